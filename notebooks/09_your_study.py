@@ -9,9 +9,9 @@
 # %% [markdown] tags=["course"]
 # # What may you conclude from your own table?
 #
-# You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
+# This page asks a published leaderboard what you would ask of your own table. For yours, type `genexpy-nb study results.csv` ([how to get it](../docs/commands.md)), and check what it guesses: what each column is, and which direction is better.
 #
-# This page asks that of a published leaderboard. For your own results, type `genexpy-nb study results.csv` ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better: check its guesses. In Python, you name both yourself (use `gx.Study.from_wide` if each method has a column):
+# <details><summary>The same in Python</summary>
 #
 # ```python
 # import genexpy_nb as gx
@@ -22,11 +22,13 @@
 # gx.report(study, "mine.html")
 # ```
 #
-# **You will learn** what to ask of a table of results, which calls answer, and what each answer does and does not say.
+# </details>
 #
-# **You need** a table of results, and to know what its columns, a confidence interval and a significant difference mean. Notebook 02 explains n\*, notebook 05 the tests, and notebook 10 agreement.
+# **You will learn** what to ask of a table of results, and what each answer does and does not say.
 #
-# **Time** 15 minutes to read, 90 with the exercises.
+# **You need** to know what a confidence interval and a significant difference are. Notebook 02 explains n\*, notebook 05 the tests, and notebook 10 agreement.
+#
+# **Time** 8 minutes to read, 83 with the exercises.
 
 # %% tags=["parameters"]
 results: str | list = ""  # file, files or folder with results; empty: the bundled leaderboard of MTEB
@@ -53,7 +55,6 @@ n_run = leaderboard.groupby("model")["task"].nunique()
 source = leaderboard["task"].str.replace("^(?:CQADupstack|AskUbuntu)", "StackExchange", regex=True)  # its forums
 of_several = source.str.extract("^(ArXiv|Massive|Medrxiv|STS|StackExchange)", expand=False)
 leaderboard["source"] = of_several.fillna(source)
-several = sorted(of_several.dropna().unique())
 whole = leaderboard[leaderboard["model"].isin(n_run.index[n_run == n_run.max()])]
 if not results:
     options = {"cluster": "source", **options}
@@ -79,14 +80,12 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown]
 # ## The table, and what it says
 #
-# We rank *alternatives* in each of several *experiments*, such as tasks or datasets. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is its mean over the experiments.
+# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is its mean over the experiments.
 
 # %% [markdown] tags=["ours"]
-# This page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results), {eval}`about["benchmark"]`, with results of {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
+# Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). Each of {eval}`whole["task_type"].nunique()` kinds of tasks has its own measure, so a mean *score* mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
 #
-# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as search and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
-#
-# Tasks that come from one *source* are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments.
+# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`.
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -100,8 +99,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# An alternative is a *contender*, and may be the best, unless the results show that some other alternative is better. (We allow for the number of comparisons.) All contenders but the leader are its *rivals*. The *place* of an alternative is its position in the order by mean rank. The *gap* is its lead in mean rank over the best of the others. If the gap is below 0, the alternative is behind, at worst by as much as the low end of its interval says.
-# You may pick any alternative after seeing the table, because the intervals of the gaps allow for that ([how well](#limits)). The calls are `study.ranking()` and `study.contenders()`.
+# An alternative is a *contender*, and may be the best, unless the results show that some other one is better. (We allow for the number of comparisons.) The calls are `study.contenders()` and `study.ranking()`.
 
 # %%
 ranking, gaps = found.ranking, found.gaps
@@ -112,29 +110,27 @@ if len(gaps):
 # %%
 chapter.show_ranking(found, ranking)
 
+# %% [markdown]
+# A stricter test compares all pairs at once (`study.pairs()`).
+
+# %%
+pairs = found.pairs.sort_values("p_adjusted", kind="stable")
+chapter.show_pairs(found, pairs)
+
 # %% tags=["ours"]
 by_task = gx.Study(whole, **roles).best()
 with_gaps = gx.Study(leaderboard, **roles, cluster="source", missing="complete")
 crowned = with_gaps.best(rank_incomplete=True)
-ranked, n_ranked = with_gaps.best(), len(with_gaps.ranking(tests=False))
-kin = {
-    "^Tw(?:eet|itter).*": "Twitter",
-    ".*FEVER.*": "FEVER",
-    "^SICK.*": "STS",
-    "^(?:ArXiv|Biorxiv|Medrxiv).*": "preprints",
-}
-coarse = whole.assign(source=whole["source"].replace(kin, regex=True))
-by_kin = gx.Study(coarse, **roles, cluster="source").best()
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. If we also merged the sources of {eval}`chapter.together(sorted(kin.values()))`, {eval}`coarse["source"].nunique()` would be left, and {eval}`len(by_kin.contenders)` models might be the best.
+# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`.
 #
-# **What missing scores do.** A statistical model can fill in missing scores (`missing="complete"`). It assumes that a model that did well on a few tasks would do well on the others. If we then rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and any of {eval}`len(crowned.contenders)` models may be the best. If we rank only the {eval}`n_ranked` models that ran tasks of at least half of the sources, {eval}`ranked.best[0]` leads, and any of {eval}`len(ranked.contenders)` models may be the best. So a paper must say which models it left out.
+# **What missing scores do.** A statistical model can fill in missing scores (`missing="complete"`). If we then rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and any of {eval}`len(crowned.contenders)` models may be the best. So a paper must say which models it left out.
 
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment (its *regret*, `study.regret()`). Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, keep a shortlist. {eval}`f"A random contender was {found.regret['of_contender'].iloc[0]:.1f} places behind. That is likely too few, because the left-out experiment helped to choose the contenders." if len(found.regret) and 1 < len(found.contenders) < found.n_alternatives else ""`
+# We leave each experiment out once, let the others choose a leader, and see how many places this leader is behind on the one left out (its *regret*, `study.regret()`). If you can try two or three alternatives on a new experiment, keep a shortlist.
 
 # %%
 regret = found.regret
@@ -143,7 +139,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# If somebody repeats the study with as many new experiments, would the two draw the same conclusions from their mean ranks? ([Limits](#limits) and [How accurate is it?](../docs/accuracy.md) say how often our intervals covered the truth.) *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# *Kendall's tau* compares the orders of two studies by mean rank. It is 1 if they are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 
 # %%
 agreement = found.agreement
@@ -152,23 +148,22 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# If two studies have n\* experiments each, their results are *similar* within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. Results may be similar in how often each alternative wins, `study.nstar(gx.JaccardKernel(k=1))`, or in their orders, `study.nstar(gx.MallowsKernel())`. (Questions are [kernels](../docs/vocabulary.md#kernels).)
+# If two studies have n\* experiments each, their results are *similar* within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(gx.JaccardKernel(k=1))` for shares of wins, or with `gx.MallowsKernel()` for orders.
 #
-# What does δ allow? For wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For orders, n\* compares the orders within single experiments. Tau compares the final orders of the two studies. So a tau of 0.9 is another demand than δ = {eval}`chapter.as_written(delta)`. If all experiments of a study give the same order, the orders of two similar studies differ in at most {eval}`f"{100 * delta:.3g}"` % of their pairs. If experiments disagree, a small change can swap close alternatives in the final order, so final orders may differ in more pairs.
+# <details><summary>What does δ allow?</summary>
+#
+# For wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For orders, n\* is about single experiments, and tau about the final order, so they need different numbers of experiments. If all experiments of a study give the same order, the orders of two similar studies differ in at most {eval}`f"{100 * delta:.3g}"` % of their pairs.
+#
+# </details>
 
 # %% tags=["ours"]
 of_sources = gx.Study(whole, **roles, cluster="source")
-by_winner, by_order, n_models = gx.JaccardKernel(k=1), gx.MallowsKernel(), len(of_sources.alternatives)
-from_even = of_sources.gram(None, by_winner).mean() - 1 / n_models  # the sum of squares
-similar = of_sources.gram(None, by_order)
-alike = similar[~np.eye(len(similar), dtype=bool)].mean()  # of two experiments
-from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ in half of all pairs
-order_counts = from_random > by_order.epsilon(delta, n_models)
-enough_for_order = of_sources.nstar(by_order, alpha, delta)["nstar"].iloc[0]
+from_even = of_sources.gram(None, gx.JaccardKernel(k=1)).mean() - 1 / len(of_sources.alternatives)  # sum of squares
+enough_for_order = of_sources.nstar(gx.MallowsKernel(), alpha, delta)["nstar"].iloc[0]
 for_tau = found.experiments_for["n"].iloc[0]
 
 # %% [markdown] tags=["ours"]
-# If we compare this leaderboard with one in which all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.3f}"` (each source counts once, its win shared among its tasks){eval}`f", and {2 * delta:g} is allowed. Even enough experiments would say next to nothing about who wins, unless δ is below {from_even / 2:.3f}" if from_even <= 2 * delta else ""`. {eval}`"For the order, 'enough' says more: random orders would not be similar to these." if order_counts else ""` {eval}`f"But similar orders need {np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}." if enough_for_order < for_tau else ""`
+# {eval}`f"Here, even enough experiments would say next to nothing about who wins: a study in which all models win equally often would count as similar, unless δ is below {from_even / 2:.3f}. " if from_even <= 2 * delta else ""`Similar orders need {eval}`f"{np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}"`.
 
 # %%
 needs, curves = found.nstar, found.curves
@@ -184,12 +179,12 @@ chapter.show_answers(found)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
 #
-# *Understanding · 5 minutes.* Suppose that all tasks of the leaderboard are independent. Then 7 of 183 models can be the best (95 % confidence). Two studies need 31 tasks each (29 to 33) to find similar shares of wins, and 41 tasks were run. A second study of 41 tasks has the same winner
-# by mean rank with a probability between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
+# *Understanding · 5 minutes.* Suppose that all tasks of the leaderboard are independent. Then 7 of 183 models can be the best. Two studies need 31 tasks each (29 to 33) to find similar shares of wins, and 41 were run. Another study of 41 tasks has the same winner with a probability between
+# 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
 # - a. "41 tasks are enough to know which model is best."
 # - b. "The first model of the table is the best one."
-# - c. "In another study of 41 tasks, the shares of tasks that the models win would be similar (δ = 0.05). The data do not say which of seven models is the best on average."
+# - c. "In another study of 41 tasks, the models' shares of wins would be similar (δ = 0.05). The data do not say which of seven models is the best on average."
 # - d. "Since the interval goes from 0.10 to 1.00, nothing can be said about this table."
 
 # %% tags=["solution"]
@@ -204,7 +199,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many of them may be the best, by `of_encoders.contenders()`? The encoder TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
@@ -229,7 +224,7 @@ gx.check("09-2", answer_2)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
 #
-# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with probability α = 0.95 and a stricter tolerance, δ = 0.02. How many more datasets does it take if n\* is at its estimate, at the low end of its interval, or at the high end? Assign the three whole numbers as a list to `answer_3`.
+# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with α = 0.95 and a stricter δ = 0.02. How many more datasets does it take at the estimate of n\*, at the low end of its interval, and at the high end? Assign the three whole numbers as a list to `answer_3`.
 
 # %% tags=["solution"]
 strict = of_encoders.nstar(gx.JaccardKernel(k=1), 0.95, 0.02).iloc[0]
@@ -241,15 +236,6 @@ gx.check("09-3", answer_3)
 # %% [markdown] tags=["explanation"]
 # **Why.** n\* is 79.9 (76.3 to 83.1), which is 80, 77 and 84 when rounded up. A plan should use the high end: 28 more datasets are enough, wherever in this interval n\* lies. With δ = 0.05,
 # n\* is 32, and the same table has enough datasets. So when you write "enough", say for which question, α and δ.
-
-# %% [markdown]
-# ## Which pairs differ
-#
-# We test all pairs at once, by mean ranks (`study.pairs()`). The *p-value* of a pair is the probability that, by chance alone, some pair would differ at least as much. If it is at most {eval}`f"{found.level:g}"`, the pair differs significantly. This test is stricter than the one for contenders. So an alternative can be ruled out as the best although none of its pairs is significant.
-
-# %%
-pairs = found.pairs.sort_values("p_adjusted", kind="stable")
-chapter.show_pairs(found, pairs)
 
 # %% [markdown]
 # ## What the data are
@@ -297,9 +283,7 @@ gx.check("09-4", answer_4)
 chapter.show_limits(found)
 
 # %% [markdown]
-# ## For your paper
-#
-# Your paper may say what follows (`study.summary()`), together with the limits. Cite the toolkit as its file `CITATION.cff` says, and the methods by the works below.
+# Your paper may say what follows (`study.summary()`), together with these limits.
 
 # %%
 chapter.show_paper(found)
@@ -308,8 +292,8 @@ chapter.show_paper(found)
 # ### Exercise 5: A results paragraph
 #
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores (`score_value`, higher is better) of classifiers that learn from a few solved examples (`model_family_model_name`), in the subtasks (`subtask_description`) of tasks
-# (`task_name`). With `missing="worst-rank"` (no score, worst rank), take the task wine_features with 5 examples (`number_of_shots`), and docstrings with 2. How likely is another study with as many subtasks to have
-# the same winner by mean rank? For each task, find the low end of the interval, by `study.agreement("winner", n, rng=0)`. Assign both as a list to `answer_5`, to two decimals. Then make a report on each, or on your own table. Write the results paragraph: who leads, who may be just as good, and what another study would say.
+# (`task_name`). Take wine_features with 5 examples (`number_of_shots`) and docstrings with 2, and `missing="worst-rank"`. What is the low end of the interval of `study.agreement("winner", n, rng=0)`, for another study with as many subtasks? Assign both as a list to `answer_5`, to two decimals.
+# Then write the results paragraph for each, or for your own table: who leads, who may be just as good, and what another study would say.
 
 # %% tags=["solution"]
 fewshot = gx.datasets.load_bigbench("bundled")
@@ -333,13 +317,12 @@ chapter.keep_key_numbers(found)
 # %% [markdown] tags=["course"]
 # ## Summary
 #
-# - Ask who may be the best, what it costs to rely on the leader, and whether another study would conclude the same. No answer replaces another.
+# - Ask who may be the best, what it costs to rely on the leader, and whether another study would conclude the same.
 # - Experiments that are enough for one question and one tolerance need not be enough for others.
 # - Check the direction, and what is missing, averaged or related: the answers depend on it.
 
 # %% [markdown]
 # ## Further reading
 #
-# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): what n\* is, and which questions it answers.
-# - [Hsu, 1984, *Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best*](https://doi.org/10.1214/aos/1176346732): who may be the best, and by how much.
-# - [Mogstad et al., 2024, *Inference for Ranks*](https://doi.org/10.1093/restud/rdad006): what can be said about places in a ranking.
+# - [Matteucci et al., 2025](https://arxiv.org/abs/2406.17374v3): what n\* is, and which questions it answers.
+# - [Hsu, 1984](https://doi.org/10.1214/aos/1176346732): who may be the best, and by how much.

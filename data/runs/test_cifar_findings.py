@@ -125,9 +125,3 @@ def test_what_notebook_07_says_of_forty_classes():
         low, high = stats.ttest_1samp(of_seed["probe"] - of_seed["fine-tuned"], 0).confidence_interval(0.95)
         np.testing.assert_allclose([row.low, row.high], [low, high])
     assert len(made("cifar10_tuning")) == 6
-    errors = cells.query(
-        "family == 'residual' and training == 'probe' and noise == 'pca' and ssim == 1 and zero_shot == 0 and seed == 0"
-    )
-    widest = errors[errors["size"] == 279_904]["error_rate"].mean()
-    halved, doubled = made("cifar10_images")["error_rate"]
-    assert abs(halved - widest) < 0.03 and doubled < halved  # the network's own outputs, and the probe

@@ -278,9 +278,8 @@ def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        f"Circles mark the trade-off points: {'; '.join(places)}. The background shows the mean error over seeds and "
-        "shares of unseen classes; dark is small. The point also counts Kappa and the distance to the hard corner "
-        "(lower right), which the background leaves out.",
+        f"Circles mark the trade-off points: {'; '.join(places)}. The background is the mean error over seeds and "
+        "shares of unseen classes, and the hard corner is at the lower right.",
         "; ".join(f"{family}: {at.ssim:g}" for family, at in points.items()),
     )
 
@@ -361,9 +360,10 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        "Marks show how far a box goes; up is harder. With more error accepted, a box holds more cells, though a "
-        "single side may become shorter. Bars hold the middle 95 % of 300 boxes, each of "
-        f"{how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement.",
+        "Marks show how far a box goes; up is harder. A larger box may have a shorter side. Bars hold the middle 95 % "
+        "of 300 boxes, each of "
+        f"{how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement; we did not measure how often they cover "
+        "another run.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 

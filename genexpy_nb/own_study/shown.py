@@ -18,7 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import MOST_NAMED_TWICE, pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import LONG, estimated, experiments, things
+from genexpy_nb.study.sentences import LONG, estimated, experiments, in_simulations, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -62,6 +62,11 @@ def _by_question(found: Answers) -> list[tuple[str, Any]]:
 
 def _bullets(texts: Sequence[str]) -> str:
     return "\n".join(f"- {verbatim(text)}" for text in texts)
+
+
+def _fold(head: str, text: str) -> str:
+    """Fold a text under a head; nothing where there is no text."""
+    return f"<details>\n<summary>{head}</summary>\n\n{text}\n\n</details>" if text else ""
 
 
 # --- the answer -------------------------------------------------------------------------------------------------------
@@ -108,7 +113,9 @@ def show_answers(found: Answers) -> Prose:
 def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     """Show the best alternatives; the frame has the gaps beside the ranks. Return who contends from far below."""
     can, width = ranking["alternative"].isin(found.contenders), ranking["high"] - ranking["low"]
-    late = ranking[can & (width > width.where(~can).cummax().ffill())].tail(1)  # wider than all ruled out above
+    most = _DRAWN[1]
+    late = ranking[can & (width > width.where(~can).cummax().ffill())]  # wider than all ruled out above
+    late = late[late.index < most].tail(1)
     ranks = found.study.rankings(found.configuration)
     scatter = ranks.sub(ranks[ranking["alternative"].iloc[0]], axis=0).std()[ranking["alternative"]].to_numpy()
     wider = any(scatter[at] > scatter[:at][~can[:at]].max() for at in late.index)
@@ -127,11 +134,12 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
             *[("gap", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
         ],
         "ranking",
-        "The best alternatives by mean rank, and the share of experiments that each wins. Brackets show a "
-        f"{found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that alternatives can "
-        f"have, all at once ({percent(1 - found.level)} confidence). Only a contender's places begin at 1."
-        f"{_where(found)}{where}",
-        most=_DRAWN[1],
+        "The best alternatives by mean rank, and the share of experiments that each wins. Brackets are "
+        f"{found.nominal} intervals of single mean scores, and {percent(1 - found.level)} intervals of places and "
+        "gaps, for all alternatives at once: you may pick any after seeing the table. A gap is the lead in mean rank "
+        f"over the best of the others. If it is below 0, the alternative is behind.{_where(found)}{where}",
+        most=most,
+        folded="Mean ranks, scores, wins and gaps of the best" * (len(ranking) > most),
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)}
         | dict.fromkeys(ranking.columns.intersection(["mean_rank", "gap", "gap_low", "gap_high"]), written_number),
@@ -151,7 +159,8 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
         columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
         columns += [("worst on (places behind)", "worst")]
         caption = "How far the best of the first 1, 2 or 3 is behind the best of all (mean over left-out experiments)."
-        show_readable(regret, columns, "regret", caption, whole="regret.csv")
+        folded = "The cost of a shortlist, and where it is largest"
+        show_readable(regret, columns, "regret", caption, whole="regret.csv", folded=folded)
 
 
 def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
@@ -163,10 +172,10 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
             f"**How far two studies agree, by their size** (the order by Kendall's tau). The band ({found.nominal} "
-            "interval) shows every agreement that these results do not rule out. Dots are estimates. They take the "
-            "observed differences as true, so they are often too high for larger studies. No dot is drawn where it "
-            f"would lie outside the band, or where the band is wider than {LONG:g}"
-            f"{f' (everywhere for {together(gone)}, which are not shown)' if gone else ''}.",
+            "interval) shows every agreement that these results do not rule out"
+            f"{f' (for {together(gone)}, it is wider than {LONG:g} everywhere, and not drawn)' if gone else ''}. Dots "
+            f"are the estimates in a band no wider than {LONG:g}, often too high for larger studies, because they "
+            "take the observed differences as true.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
@@ -181,9 +190,10 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
         page.show_figure(
             pairwise_matrix(pairs, level=found.level),
             "pairs",
-            f"**{said}** The level allows for all pairs of {found.n_alternatives:,} alternatives. Each pair appears "
-            "twice. Colours show by how many mean ranks the row is ahead of the column."
+            "**By how many mean ranks the row is ahead of the column.** Each pair appears twice. The level allows for "
+            f"all pairs of {found.n_alternatives:,} alternatives."
             f"{' Numbers are places by mean rank.' * (n > MOST_NAMED_TWICE)}",
+            said,
             said,
         )
 
@@ -201,16 +211,20 @@ def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Pro
             gaps,
         )
     notes = [note for note in [table.attrs.get("read_as"), *found.study.notes, *found.left_out] if note]
+    clusters, noise = " ".join(found.clusters_in_words), " ".join(found.noise_in_words)
     return say(
-        _bullets(notes),
-        f"**Clusters.** {verbatim(' '.join(found.clusters_in_words))}" if found.clusters_in_words else "",
-        f"**Noise across runs.** {verbatim(' '.join(found.noise_in_words))}" if found.noise_in_words else "",
+        _fold("How the data were read, averaged and cut", "\n\n".join([_bullets(notes), verbatim(clusters)]).strip()),
+        f"**Noise across runs.** {verbatim(noise)}" if noise else "",
     )
 
 
 def show_limits(found: Answers) -> Prose:
     """Return what the results cannot say."""
-    return say(_bullets(found.limits))
+    held = in_simulations(found)
+    others = [text for text in found.limits if text not in held]
+    return say(
+        _bullets(others), _fold("What the tests assume, and how often intervals held in simulations", _bullets(held))
+    )
 
 
 # --- more -------------------------------------------------------------------------------------------------------------
@@ -226,8 +240,8 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         columns += [("note", "note")] * bool(needs["note"].any())
         asked = ". ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
         caption = (
-            "n\\*, and the experiments still to run (n\\* rounded up, less those run; 30.02 is shown as 30.0, and "
-            f"gives 31), with {found.nominal} intervals. {asked}."
+            "n\\*, and the experiments still to run (n\\* rounded up, less those run; 30.02 gives 31), with "
+            f"{found.nominal} intervals. {asked}."
         )
         show_readable(needs.assign(**left), columns, "needs", caption, whole="nstar.csv")
     if found.study.design and np.isfinite(needs["nstar"]).any():
@@ -246,6 +260,7 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
             f"**How likely two studies of each size are to look alike** within δ = {as_written(delta)}. A mark shows "
             f"the first plotted size at which this probability reaches α = {as_written(alpha)}.{_where(found)}",
             found.enough_in_words,
+            "How likely studies of other sizes are to look alike",
         )
     return say("" if len(curves) else verbatim(found.enough_in_words))
 
@@ -273,6 +288,5 @@ def keep_key_numbers(found: Answers) -> None:
 
 def show_paper(found: Answers) -> Prose:
     """Return what a paper may say of the results and the methods, folded."""
-    texts = {"Results": map(verbatim, found.summary().paragraphs()), "Methods": [verbatim(found.methods)]}
-    heads = {head: f"<details>\n<summary>{head}, to paste</summary>" for head in texts}
-    return say(*(part for head, text in texts.items() for part in (heads[head], *text, "</details>")))
+    results = "\n\n".join(map(verbatim, found.summary().paragraphs()))
+    return say(_fold("Results, to paste", results), _fold("Methods, to paste", verbatim(found.methods)))

@@ -506,43 +506,50 @@ def limits(found: Any) -> list[str]:
     """Return what the answers rest on, and what they do not say."""
     study, tested = found.study, min(found.n_experiments, found.n_alternatives) > 1
     estimates = [] if found.no_nstar else [(kernel, found.estimate_of(kernel)) for kernel in found.kernels]
-    agreed, here = not found.agreement.empty, f" (here {found.n_alternatives:,})"
-    many = here * (found.n_alternatives > _LARGEST_DRAWN)
-    one_rank = any(isinstance(kernel, BordaKernel) for kernel in found.kernels)
     parts = {
-        f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random from "
-        "all that they stand for. If they were picked on purpose, the answers apply only to experiments picked in the "
-        "same way. If some are related, the intervals are too narrow. Then name what they share as cluster.": True,
+        f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random. If "
+        "they were picked on purpose, the answers apply only to experiments picked in the same way. If some are "
+        "related, the intervals are too narrow: name what they share as cluster.": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
-        f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
-        f"{here * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* (rounded up) in at least 92 % of "
-        f"studies{' (71 % if we ask which rank one alternative has)' * one_rank}.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "We cannot cut two studies from this one that are each larger than half of it. So we extrapolate how far such "
-        "studies would agree, with normally distributed errors. In simulations, 95 % intervals covered the truth in at "
-        f"least 80 % of the studies of each kind, least often for the order of 40 alternatives{many} in studies four "
-        "times as large.": agreed,
-        "In studies drawn from 18 tables, 95 % intervals of the gaps covered all of them at once in at least 91 % of "
-        f"studies, but in 83 % for MTEB's leaderboard, cut to 40 alternatives{many}. The contenders included the best "
-        "in at least 97 %.": tested,
         "The costs are about studies with one experiment fewer, and say nothing about experiments of another "
         "kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
-        "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places. The tests "
-        "assume that of two equal alternatives, each leads the other by any number of places equally often.": tested,
+        "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
         "differ.": study.accounting["n_imputed"].any(),
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
         "share data, as folds do, the true noise is larger. With few experiments, estimates are rough: in four of five "
         "simulated studies of 10, a share of 50 % was put between 25 and 100 %.": found.noise["sd_runs"].notna().any(),
     }
-    return [plain_line(text) for text, holds in parts.items() if text and holds]
+    return [*(plain_line(text) for text, holds in parts.items() if text and holds), *in_simulations(found)]
+
+
+def in_simulations(found: Any) -> list[str]:
+    """Return what the tests assume, and how often the intervals held in simulations: the last of the limits."""
+    here, tested = f" (here {found.n_alternatives:,})", min(found.n_experiments, found.n_alternatives) > 1
+    many = here * (found.n_alternatives > _LARGEST_DRAWN)
+    one_rank = any(isinstance(kernel, BordaKernel) for kernel in found.kernels)
+    parts = {
+        "The tests assume that of two equal alternatives, each leads the other by any number of places equally "
+        "often.": tested,
+        f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
+        f"{here * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* (rounded up) in at least 92 % of "
+        f"studies{' (71 % if we ask which rank one alternative has)' * one_rank}.": not found.no_nstar,
+        "We extrapolate how far studies as large as this one would agree. In simulations, 95 % intervals covered the "
+        "truth in at least 80 % of the studies of each kind, least often for the order of 40 alternatives"
+        f"{many} in studies four times as large.": not found.agreement.empty,
+        "In studies drawn from 18 tables, 95 % intervals of the gaps covered all of them at once in at least 91 % of "
+        f"studies, but in 83 % for MTEB's leaderboard, cut to 40 alternatives{many}. The contenders included the best "
+        "in at least 97 %.": tested,
+    }
+    return [plain_line(text) for text, holds in parts.items() if holds]
 
 
 def _other_levels(study: Any) -> str:

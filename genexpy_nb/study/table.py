@@ -259,9 +259,8 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
     parts = plural(each, f"levels of {each}")
     return (
         f"There are {pairs[cluster].nunique():,} {plural(cluster, f'levels of {cluster}')} with {len(pairs):,} {parts} "
-        f"in all. Each {cluster} is one experiment, and its score is the mean over its {parts}. For n*, we do not "
-        f"average scores: we compare every {each} of one {cluster} with every {each} of another, and average the "
-        "similarities."
+        f"in all. Each {cluster} is one experiment, and its score is the mean over its {parts}. For n*, we "
+        f"compare every {each} of one {cluster} with every {each} of another, and average the similarities."
     )
 
 
