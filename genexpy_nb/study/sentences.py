@@ -41,8 +41,7 @@ WANTED_TAU = 0.9
 #: Width of an interval of a probability, beyond which it says nothing.
 LONG = 0.6
 
-_SIMULATED = 12  # alternatives in the simulations of n*: see docs/accuracy.md
-_LARGEST_DRAWN = 40  # alternatives in the simulations of agreement and of gaps
+_SIMULATED, _LARGEST_DRAWN = 12, 40  # alternatives in simulations of n*, and of agreement: see docs/accuracy.md
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
 _MANY_MISSING = 0.2  # of the evaluations: these come first
@@ -517,16 +516,14 @@ def limits(found: Any) -> list[str]:
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "The costs are about studies with one experiment fewer, and say nothing about experiments of another "
-        "kind.": not found.regret.empty,
-        "The tests keep their level within each configuration. Nothing is corrected for the number of "
-        "configurations.": len(study.configurations) > 1,
+        "The costs are about studies of the same kind with one experiment fewer.": not found.regret.empty,
+        "Nothing is corrected for the number of configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
         "differ.": study.accounting["n_imputed"].any(),
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
-        "share data, as folds do, the true noise is larger. With few experiments, estimates are rough: in four of five "
-        "simulated studies of 10, a share of 50 % was put between 25 and 100 %.": found.noise["sd_runs"].notna().any(),
+        "share data, as folds do, the true noise is larger. With 10 experiments, a share of 50 % was put between 25 "
+        "and 100 % in four of five simulated studies.": found.noise["sd_runs"].notna().any(),
     }
     return [*(plain_line(text) for text, holds in parts.items() if text and holds), *in_simulations(found)]
 
@@ -537,17 +534,14 @@ def in_simulations(found: Any) -> list[str]:
     many = here * (found.n_alternatives > _LARGEST_DRAWN)
     one_rank = any(isinstance(kernel, BordaKernel) for kernel in found.kernels)
     parts = {
-        "The tests assume that of two equal alternatives, each leads the other by any number of places equally "
-        "often.": tested,
+        "The tests assume that equal alternatives lead each other by any number of places equally often.": tested,
         f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
         f"{here * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* (rounded up) in at least 92 % of "
         f"studies{' (71 % if we ask which rank one alternative has)' * one_rank}.": not found.no_nstar,
-        "We extrapolate how far studies as large as this one would agree. In simulations, 95 % intervals covered the "
-        "truth in at least 80 % of the studies of each kind, least often for the order of 40 alternatives"
-        f"{many} in studies four times as large.": not found.agreement.empty,
-        "In studies drawn from 18 tables, 95 % intervals of the gaps covered all of them at once in at least 91 % of "
-        f"studies, but in 83 % for MTEB's leaderboard, cut to 40 alternatives{many}. The contenders included the best "
-        "in at least 97 %.": tested,
+        "In simulations, 95 % intervals of agreement covered the truth in at least 80 % of studies of each kind, least "
+        f"often for the order of 40 alternatives{many} in studies four times as large.": not found.agreement.empty,
+        "In studies drawn from 18 tables, 95 % intervals of gaps covered all at once in at least 91 % of studies (in 83 % "
+        f"for MTEB's, cut to 40 alternatives{many}). The contenders included the best in at least 97 %.": tested,
     }
     return [plain_line(text) for text, holds in parts.items() if holds]
 
