@@ -540,7 +540,7 @@ def in_simulations(found: Any) -> list[str]:
         f"studies{' (71 % if we ask which rank one alternative has)' * one_rank}.": not found.no_nstar,
         "In simulations, 95 % intervals of agreement covered the truth in at least 80 % of studies of each kind, least "
         f"often for the order of 40 alternatives{many} in studies four times as large.": not found.agreement.empty,
-        "In studies drawn from 18 tables, 95 % intervals of gaps covered all at once in at least 91 % of studies (in 83 % "
+        "In studies drawn from 18 tables, 95 % intervals of gaps covered all at once in at least 91 % of studies (83 % "
         f"for MTEB's, cut to 40 alternatives{many}). The contenders included the best in at least 97 %.": tested,
     }
     return [plain_line(text) for text, holds in parts.items() if holds]
