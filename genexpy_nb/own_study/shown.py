@@ -139,7 +139,7 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
         "gaps, for all alternatives at once: you may pick any after seeing the table. A gap is the lead in mean rank "
         f"over the best of the others. If it is below 0, the alternative is behind.{_where(found)}{where}",
         most=most,
-        folded="Mean ranks, scores, wins and gaps of the best" * (len(ranking) > most),
+        folded="Mean ranks, scores, wins and gaps of the best" * (len(ranking) > MOST_NAMED_TWICE),
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)}
         | dict.fromkeys(ranking.columns.intersection(["mean_rank", "gap", "gap_low", "gap_high"]), written_number),
