@@ -215,18 +215,18 @@ def show_curves(curves: pd.DataFrame, of: xr.Dataset) -> None:
 def differences(arrays: Families, zero_shot: float) -> pd.DataFrame:
     """Compare two families at each noise level, seed by seed; without rows where there are not two to be compared."""
     comparable = comparable_families(arrays)
+    share = _nearest(next(iter((comparable or arrays).values()))["zero_shot"].to_numpy(), zero_shot)
     if len(comparable) != 2 or min(array.sizes.get("seed", 1) for array in comparable.values()) < 2:
-        return pd.DataFrame(columns=["ssim", "estimate", "low", "high", "n_seeds"])
-    one, other = comparable.values()
-    share = _nearest(one["zero_shot"].to_numpy(), zero_shot)
-    found = family_differences(one, other, share)
+        found = pd.DataFrame(columns=["ssim", "estimate", "low", "high", "n_seeds"])
+    else:
+        found = family_differences(*comparable.values(), share).iloc[::-1].reset_index(drop=True)
     found.attrs |= {"families": tuple(comparable), "share": share}
-    return found.iloc[::-1].reset_index(drop=True)
+    return found
 
 
 def shown_share(found: pd.DataFrame) -> str:
     """Say at which share of unseen classes families were compared."""
-    return percent(found.attrs.get("share", 0))
+    return percent(found.attrs["share"])
 
 
 def errs_less(found: pd.DataFrame, images: str) -> str:
@@ -290,12 +290,13 @@ def ahead(places: pd.DataFrame, cleaner: str) -> str:
         return "there are not two families to rank"
     (one, a), (other, b) = places.set_index("family").iterrows()
     noise = (b["ssim"] - a["ssim"]) * (1 if cleaner == "high" else -1)
-    signs = np.sign([noise, a["zero_shot"] - b["zero_shot"], b["size"] - a["size"]])
+    smaller = b["size"] / a["size"]  # within 10 %, sizes count as the same
+    signs = np.sign([noise, a["zero_shot"] - b["zero_shot"], int(smaller > 1.1) - int(smaller < 1 / 1.1)])
     if signs.min() == -signs.max():
         return "neither family is ahead in everything" if signs.any() else "the two families are level"
     lead, behind, way = (one, other, 1) if signs.max() > 0 else (other, one, -1)
     same = ("the same noise", "the same share of new classes", "the same size")
-    more = ("more noise", "more new classes", f"a network {(b['size'] / a['size']) ** way:.1f} times smaller")
+    more = ("more noise", "more new classes", f"a network {smaller**way:.1f} times smaller")
     return f"{lead} are ahead of {behind}: they reach {together(np.where(signs, more, same))}"
 
 
