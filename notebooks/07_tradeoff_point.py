@@ -188,7 +188,7 @@ kappas = verdicts.set_index(verdicts["finding"].str.extract("Kappa as (.+) measu
 # %% [markdown] tags=["ours"]
 # ### Do the findings repeat on photographs?
 #
-# Only in part. On small photographs (CIFAR-10), we compared four other pairs of families. Of these {eval}`len(photographs)` differences, on the cleanest and on the noisiest images, {eval}`n_clear` are clear (their 95 % intervals exclude 0), but no order clearly changes with the noise.
+# Only in part. On small photographs (CIFAR-10), we compared four other pairs of families, on the cleanest and on the noisiest images. {eval}`n_clear` of {eval}`len(photographs)` differences are clear (their 95 % intervals exclude 0), but no order clearly changes.
 #
 # <details><summary>What changes on photographs</summary>
 #
@@ -318,13 +318,11 @@ ends = readings.agg(["min", "max"], axis=1).query("min > 0")
 apart_by = (ends["max"] / ends["min"]).max()
 
 # %% tags=["ours"]
-one, other = families
 sizes_by_seed = [gx.tradeoff.tradeoff_points_by_seed(array, weights)["size"] for array in families.values()]
 n_smaller = int((sizes_by_seed[1] / sizes_by_seed[0] > 1.1).sum())
-in_seeds = f"the network of {one} is smaller by more than 10 % in {n_smaller} of {n_repeated} single seeds"
 
 # %% [markdown]
-# From one single seed to another, the point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`axis`, and its size changes by up to {eval}`by_seed_weighted[1]`.{eval}`"" if results else f" Here, {in_seeds}{', so we would not rank by these points' * (n_smaller < n_repeated)}."`
+# From one single seed to another, the point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`axis`, and its size changes by up to {eval}`by_seed_weighted[1]`.{eval}`"" if results else f" Here, the network of {[*families][0]} is smaller by more than 10 % in {n_smaller} of {n_repeated} single seeds{', so we would not rank by these points' * (n_smaller < n_repeated)}."`
 #
 # The preprint says that it uses a form without weights.{eval}`f" There, the intervals of the two sizes {'overlap' if chapter.sizes_overlap(table_of_points, 'minimax') else 'do not overlap'}." if len(families) == 2 else ""`
 
@@ -362,7 +360,7 @@ chapter.show_weights(sensitivity, first)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
 #
-# *Application · 15 minutes.* Two cells differ only in noise: a clean one (SSIM 1) with $F = .2$, and a noisy one (SSIM .6) with $F = .9$. How large must the weight of SSIM be for the noisy cell to be chosen, if SSIM is scaled to [0, 1] as in this notebook?
+# *Application · 15 minutes.* Two cells differ only in noise: a clean one (SSIM 1) with $F = .2$, and a noisy one (SSIM .6) with $F = .9$. How large must the weight of SSIM be for the noisy cell to be chosen, if SSIM is scaled to [0, 1]?
 # And if SSIM itself replaces $x_1$, as in the article's code? Assign the list of the two weights to `answer_2`, to two decimals.
 
 # %% tags=["solution"]
@@ -456,7 +454,7 @@ of_choice = moved.loc[[*choice]].rename(choice)
 farthest = of_choice.max()
 
 # %% [markdown] tags=["ours"]
-# The printed bounds agree with what we read off the figures of both papers, {eval}`"within" if (both_read["difference"].abs() <= both_read["reading_error"] + 0.0005).all() else "but not always within"` our reading errors. Preprint and article disagree about which family has the larger generalization bound. Neither gives an interval.
+# The printed bounds agree with what we read off the figures of both papers, {eval}`"within" if (both_read["difference"].abs() <= both_read["reading_error"] + 0.0005).all() else "but not always within"` our reading errors. Preprint and article, both without intervals, disagree about which family has the larger generalization bound.
 #
 # The article's code fills in what the text leaves open, such as scales and weights. On our digits, one such choice moves the point by up to {eval}`f"{farthest.ssim:.2f}"` in SSIM, or {eval}`chapter.percent(farthest["zero_shot"])` of the classes.
 #
@@ -552,7 +550,7 @@ gx.check("07-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** {eval}`"With" if results else "On handwritten digits, with"` {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. On the cleanest images, {eval}`chapter.errs_less(difference, "cleanest")`. On the noisiest, {eval}`chapter.errs_less(difference, "noisiest")`.{eval}`"" if results else " On photographs, no order of other families clearly changes."` *A family is one kind of network in several sizes.{eval}`" An error of 0.1 is one image in ten." if error == "error_rate" else ""`{eval}`f" 95 % intervals of the differences, over {n_repeated} seeds (repetitions): {at_ends}." if at_ends else ""`{eval}`"" if results or not only_here else " With other shares of new classes, the second is unclear."`*
-# - **Can the trade-off point rank them?** Only together with its settings. The point is a family's best compromise between few errors and noisy images, new classes and a small network; weights say how much the last three count. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, {eval}`chapter.ahead(at_first, cleaner)`.{eval}`f" With other weights, all three equal, the network of {one} is between {in_size}." if len(families) == 2 else ""` *{eval}`f"It is {counts} (by more than 10 %). " if len(families) == 2 else ""`{eval}`f"From seed to seed, a point moves by up to {by_seed_weighted[0]} in {axis}." if results else f"With weights of {chapter.span(weights.values(), '{:g}')}, {in_seeds}."`*
+# - **Can the trade-off point rank them?** Only together with its settings. The point is a family's best compromise between few errors and noisy images, new classes and a small network; weights say how much the last three count. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, {eval}`chapter.ahead(at_first, cleaner)`.{eval}`f" With other weights, all three equal, the network of {one} is between {in_size}." if len(families) == 2 else ""` *{eval}`f"It is {counts} (by more than 10 %). " if len(families) == 2 else ""`{eval}`f"From seed to seed, a point moves by up to {by_seed_weighted[0]} in {axis}." if results else f"With weights of {chapter.span(weights.values(), '{:g}')}, it is smaller in {n_smaller} of {n_repeated} single seeds."`*
 # - **What should you report, or ask for as a reviewer?** An error that you accept, and how far each family stays below it. With a mean error of {eval}`f"{tolerated:g}"`, {eval}`first_order`.{eval}`"" if results else f" With an error of {2 * tolerated:g}, {second_order}."` *{eval}`"" if len(families) == 2 else f"{reached[0].upper()}{reached[1:]}. "`{eval}`"" if results else f"The intervals of the two sizes {at_both[1]}; with an error of {2 * tolerated:g}, they {at_both[2]}. "`Intervals hold the middle 95 % over 300 sets of seeds, drawn with replacement.*
 
 # %% [markdown]

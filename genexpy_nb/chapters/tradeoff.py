@@ -278,8 +278,8 @@ def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        f"Circles mark the trade-off points: {'; '.join(places)}. The background is the mean error over seeds and "
-        "shares of unseen classes, and the hard corner is at the lower right.",
+        f"Circles mark the trade-off points: {'; '.join(places)}. The background is the mean error, and the hard "
+        "corner is at the lower right.",
         "; ".join(f"{family}: {at.ssim:g}" for family, at in points.items()),
     )
 
@@ -325,7 +325,7 @@ def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.weight_curves(sensitivity, axis),
         "weights",
-        "Each row shows one coordinate of the point; up is harder. Where lines cross, the families change places.",
+        "Each row shows one coordinate of the point; up is harder.",
         f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}.",
     )
 
