@@ -25,7 +25,6 @@ from genexpy_nb.datasets.words import (
     no_scores,
     numbered,
     parted,
-    sums_up,
     words_of,
 )
 
@@ -98,7 +97,7 @@ _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
 _WRITTEN = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +(?:[a-z]{3,9} +\d\d?|\d\d? +[a-z]{3,9})[ ,].{0,15}\d{4}"
 _TIME = r"\d{1,3}:\d\d(?::\d\d)?(?:\.\d{1,9})?"
-_DATE = re.compile(rf"(?i)(?:{_DAY}|{_WRITTEN})(?:[ T_][\d:.+ZAPM -]{{0,30}})?|{_TIME}(?: ?± ?{_TIME})?")
+_DATE = re.compile(rf"(?i)(?:{_DAY}|{_WRITTEN})(?:[ T_-][\d:.+ZAPM -]{{0,30}})?|{_TIME}(?: ?± ?{_TIME})?")
 
 
 @dataclass(frozen=True)
@@ -436,7 +435,8 @@ def _doubles(made: Guess, rows: pd.DataFrame, columns: Sequence[Column]) -> dict
 def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
     """Hold a text at the level that sums up its others, such as "all", if all have it and it tells all rows apart."""
     texts = [c.name for c in made.free() if c.kind == "text" and 2 < c.n_levels <= _MOST_LEVELS]
-    levels = [(name, str(level)) for name in texts for level in rows[name].dropna().unique() if sums_up(str(level))]
+    levels = [(name, str(level)) for name in texts for level in rows[name].dropna().unique()]
+    levels = [(name, level) for name, level in levels if level.lower() == "all" or among(level, "average")]
     for name, level in levels:
         whole, who = rows[rows[name] == level], made.names()[0]
         everybody = len(whole[who].drop_duplicates()) == len(rows[who].drop_duplicates())
@@ -543,6 +543,8 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
         return True
     if any(beside(column, target) for target in made.roles.directions()):
         return False
+    if column.kind in NUMBERS and among(column.name.partition(".")[0], "judge") and "." in column.name:
+        return False  # what one of several judges says
     if made.roles.target and "number" in column.kind and not repeats(rows, column) and column.n_levels > 2:
         levels = set(rows[column.name].dropna())  # of a grade beside the score
         if any(name in rows and set(rows[name].dropna()) == levels for name in made.roles.directions()):

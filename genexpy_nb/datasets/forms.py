@@ -75,7 +75,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "task case identity")]
     whole = [c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels]  # no ids
-    texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
+    texts = [c for c in made.free() if c.kind == "text" and c.n_levels > 1]
+    texts = texts or [c for c in made.free() if c.kind == "date" and c.n_levels > 1]
     crossed = [] if texts or made.key() else _all_combinations(made)
     if any(among(name, "repeated") for name in crossed):
         return []  # rows are runs of one method with all its settings

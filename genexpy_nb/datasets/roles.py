@@ -140,11 +140,12 @@ def _rows_aside(made: Guess) -> None:
     for name, why in kinds.items():
         levels = [] if name in dict(made.fixed) else [*made.frame[name].dropna().astype(str).unique()]
         aside = [text for text in levels if _PRACTICE.fullmatch(text) or (why == SUMMARY and sums_up(text))]
-        for level in aside if len(aside) < len(levels) else ():
+        for level in aside if name not in compared and len(aside) < len(levels) else ():  # "average" is a linkage
             made.take("without", f"{name}={level}", why)
         seem = "to be practice" if why == PRACTICE else "to sum up others"
-        if aside:
-            made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, aside), 3)} seem {seem}. Is it so?")
+        for text in aside[:1]:
+            option = f": if so, pass --without {f'{name}={text}'!r}." if name in compared else ". Is it so?"
+            made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, aside), 3)} seem {seem}{option}")
     for name in compared:
         if known := [level for level in made.frame[name].unique() if _REFERENCE.fullmatch(str(level))]:
             said = f"{listed(map(repr, known))} may be there for reference only: if so, pass --without"
@@ -256,9 +257,11 @@ def _experiments(made: Guess) -> None:
     others = [c for c in others if among(c.name, "identity")] or ([*texts, *numbers] if few else texts)
     if compared and not others:  # sizes, of which each stands once with each of those compared
         sizes = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1 and not direction_of(c.name)[0]]
-        sizes = [c for c in sizes if not among(c.name, "repeated step turn generic")]
-        sizes = [c for c in sizes if not made.frame.duplicated([*compared, c.name]).any()]
-        others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
+        sizes = [c for c in sizes if not among(c.name, "repeated step turn generic measure")]
+        again = [c.name for c in factors if repeats(made.frame, c)]
+        sizes = [c for c in sizes if not made.frame.duplicated([*compared, *again, c.name]).any()]
+        enough = 1 / 2 if again else NEARLY
+        others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > enough]
     labels = [c for c in factors if not c.n_missing and not repeats(made.frame, c)]
     labels = [c for c in labels if not among(c.name, "identity repeated metric judge")]
     grids = [p for p in combinations(labels[:_MOST_CROSSED], 2) if prod(c.n_levels for c in p) == len(made.frame)]

@@ -232,8 +232,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     if not cells.rows:
         raise DataError(f"{name} has a header only ({listed(map(_shortly, cells.header))}): no row of results")
     titles = ["" if _blank(t) or re.fullmatch(r"Unnamed: \d+", str(t)) else str(t).strip() for t in cells.header]
-    kept: dict[int, str] = {}
-    notes = []
+    kept, notes = dict[int, str](), list[str]()
     if two := _joined_titles(titles, [column[0] for column in cells.columns]):
         notes.append(f"two rows of names were joined, as {shown(max(two, key=len))}")
         titles, cells = two, Cells(two, [column[1:] for column in cells.columns], cells.rows[1:], cells.positions)
@@ -250,8 +249,10 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
         if "\n" in title or "\r" in title:
             title = _one_line(title)
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
-        if not title and all(_blank(cell) or not re.search(r"\w", str(cell)) for cell in column):
-            notes.append(f"column {position}, without a name and values, was left out")
+        there = [] if title else [cell for cell in column if not _blank(cell) and re.search(r"\w", str(cell))]
+        if not title and len(there) < 1 + (1 < position <= len(titles) and len(column) > 4):
+            holding = f"with {shown(there[0])} only" if there else "without values"
+            notes.append(f"column {position}, without a name and {holding}, was left out")
         elif not title and position == 1 and [str(cell).removesuffix(".0") for cell in column] in counted:
             notes.append("column 1, which only numbers the rows, was left out")
         elif not title and position == 1 and len(titles) > 1 and "index" not in titles:
@@ -322,14 +323,14 @@ def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
         called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$|(?<!\S)([^\s()/]+(?:/[^\s()/]+)+)$", title)
         names = ((called[1] or called[2]) if called else "").split("/")
         which |= len(names) != n
-        names = names if len(names) == n else [str(i) for i in range(1, n + 1)]
+        names = [str(i) for i in range(1, n + 1)] if len(names) != n else names
         stem = title[: called.start()].strip() if called else title
         header += [f"{stem} ({name.strip()})".strip() if called else f"{stem} {name}" for name in names]
         parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
         columns += map(list, zip(*parts, strict=True))
         parted.append(repr(title))
-    notes = [f"columns with several numbers in a cell became one for each: {listed(parted, 3)}"] if parted else []
-    notes = [f"{note}; what does each measure?" for note in notes] if which else notes
+    said = f"columns with several numbers in a cell became one for each: {listed(parted, 3)}"
+    notes = [said + "; what does each measure?" * which] if parted else []
     return (Cells(header, columns, cells.rows), notes) if len({*header}) == len(header) else (cells, [])
 
 

@@ -21,6 +21,8 @@ WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do that not all have, and which score
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
+_TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
+_TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
 _SETTING = re.compile(
     r"(?i)learning_?rate|weight_?decay|(?:batch|buffer|hidden)_?size|clip_range|early_?stopping|patience|_coef$"
@@ -243,7 +245,9 @@ def called_as_measures(names: Sequence[str]) -> list[str]:
     """Return the few columns called like measures and nothing else beside others that are not, as data sets are."""
     kinds, arrows = "higher lower cost speed generic average part", {*"↑↓"} if not common_arrow(names) else set()
     found = [] if one_metric(names) else [n for n in names if direction_of(n)[0]]
-    found = [n for n in found if arrows & {*n} or all(among(word, kinds) for word in words_of(n))]
+    low = [n for n in found if direction_of(n)[0] == "lower"]
+    low = low if len(found) > len(low) + 2 else []  # beside others that are better if higher
+    found = [n for n in found if n in low or arrows & {*n} or all(among(word, kinds) for word in words_of(n))]
     return found if len(names) - len(found) >= max(3, 2 * len(found)) else []
 
 
@@ -315,6 +319,10 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):
             found[name] = "a count, no score"
+        elif _TESTED.search(name):
+            found[name] = "a test between two, no score"
+        elif _TIMED.search(name) and 2 * sum(map(bool, map(_TIMED.search, words))) < len(words):
+            found[name] = "a time, no score"
         elif tasks and not name.endswith(")") and (total := among(name, "generic")):
             found.setdefault(name, f"{total!r} in its name, and no task: no score of its own?")
         elif {*parts} <= {*WORDS["known"]} and (not rows_compared or beyond or "best" in parts):
@@ -470,6 +478,8 @@ def unlike_the_others(scores: pd.DataFrame) -> list[str]:
     for outside, near in ((own > high, high), (own < low, low)):
         ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
         far |= (outside.sum() > NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
+    if low.min().min() >= 0 and high.max().max() <= 1.5:  # beside shares, what is always larger is none
+        far |= own.min() > high.max()
     return far.index[far].tolist()
 
 
@@ -508,6 +518,8 @@ def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Ser
 
 def _named(text: str, first: str, second: str) -> float:
     """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
+    if not (isinstance(first, str) and isinstance(second, str)):  # nobody is named
+        return np.nan
     words, longer = bare_words(text), max(first, second, key=len)
     rest = text.replace(longer, "\n")
     at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}

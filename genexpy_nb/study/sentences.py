@@ -205,9 +205,10 @@ def _elsewhere(found: Any) -> str:
     if len(found.study.configurations) < 2:
         return ""
     mine = found.winners[levels_in_words(found.configuration)]
-    n = sum(set(mine) == set(best) for best in found.winners.values())
-    who = "It leads" if len(mine) == 1 else "They lead"
-    return f" {who} in {n:,} of the {len(found.winners):,} configurations."
+    others = [f"in {where}: {together(best, 2)}" for where, best in found.winners.items() if {*best} != {*mine}]
+    who, of = "It leads" if len(mine) == 1 else "They lead", len(found.winners)
+    there = f" ({'; '.join(others)})" if 0 < len(others) < 4 else ""
+    return f" {who} in {of - len(others):,} of the {of:,} configurations{there}."
 
 
 def _cost(found: Any) -> str:
@@ -266,7 +267,7 @@ def _settle(found: Any) -> str:
         absent = together(list(found.not_ranked), 2)
         return f"{leader} may be named the best of those with most of the {of}. Run {absent} on them, too, to say more."
     if found.may_be_named:
-        return f"The winner is settled: {leader} may be named the best."
+        return f"{_where(found) or 'The winner is settled: '}{leader} may be named the best."
     needed = found.needed_to_tell if set(found.leaders) <= set(found.contenders) else pd.Series(dtype=float)
     if needed.empty:
         return _run_missing(found.n_missing)

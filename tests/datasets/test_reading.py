@@ -100,7 +100,7 @@ FAILED = "'failed' among numbers; if that means that there is no value, pass mis
     [
         (",m,s\n0,a,1\n1,b,2\n", ["m", "s"], "column 1, which only numbers the rows, was left out"),
         (",A,B\nt1,1,2\nt2,3,4\n", ["index", "A", "B"], "column 1 had no name and is called 'index'"),
-        ("m,s,\na,1,\nb,2,\n", ["m", "s"], "column 3, without a name and values, was left out"),
+        ("m,s,\na,1,\nb,2,\n", ["m", "s"], "column 3, without a name and without values, was left out"),
         ("m,s\na,1\n,\nb,2\n", ["m", "s"], "1 rows without any value were left out"),
         ("m,s\na,1\nm,s\nb,2\n", ["m", "s"], "rows that repeat the header were left out: 1"),
         ("m,s\na,1\nb,2\nc,3\nd,4\ne,failed\n", ["m", "s"], f"column 's' is text: row 6 holds {FAILED}"),
