@@ -219,7 +219,8 @@ def differences(arrays: Families, zero_shot: float) -> pd.DataFrame:
     if len(comparable) != 2 or min(array.sizes.get("seed", 1) for array in comparable.values()) < 2:
         found = pd.DataFrame(columns=["ssim", "estimate", "low", "high", "n_seeds"])
     else:
-        found = family_differences(*comparable.values(), share).iloc[::-1].reset_index(drop=True)
+        first, second = comparable.values()
+        found = family_differences(first, second, share).iloc[::-1].reset_index(drop=True)
     found.attrs |= {"families": tuple(comparable), "share": share}
     return found
 

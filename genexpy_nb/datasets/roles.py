@@ -524,11 +524,9 @@ def _what_is_missing(made: Guess) -> None:
     elif not roles.alternatives and steps:
         made.problem = f"The rows seem to be each {steps[0]!r} of one run: nothing is compared."
     elif not roles.alternatives:
-        several = {"file", "folder"} & known or not isinstance(roles.results, str)
-        made.problem = "No column names what is compared"
-        made.problem += (
-            ", nor do the names of files." if several else ". If each file holds one method, pass all files."
-        )
+        apart = bool({"file", "folder"} & known) or not isinstance(roles.results, str)
+        hint = ", nor do the names of files." if apart else ". If each file holds one method, pass all files."
+        made.problem = f"No column names what is compared{hint}"
     elif not roles.over:
         made.problem = "No column names the experiments, such as data sets or cases."
         short = [c for c in made.columns if len(words_of(c.name)) < 3 and not direction_of(c.name)[0]]

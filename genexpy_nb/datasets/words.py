@@ -478,8 +478,8 @@ def unlike_the_others(scores: pd.DataFrame) -> list[str]:
     for outside, near in ((own > high, high), (own < low, low)):
         ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
         far |= (outside.sum() > NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
-    if low.min().min() >= 0 and high.max().max() <= 1.5:  # beside shares, what is always larger is none
-        far |= own.min() > high.max()
+    if low.min().min() >= 0 and high.max().max() <= 1:  # beside shares, what is always above 1 is none
+        far |= own.min() > 1
     return far.index[far].tolist()
 
 

@@ -155,8 +155,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         each = replace(base, design=(), average=(*base.average, *base.design))
         yield f"the mean over {factors}", replace(proposal, request=each)
     if rest := base.alternatives[1:]:
-        more = [name for name in rest if name not in dict(made.fixed)]
-        each = replace(base, alternatives=first, average=(*base.average, *more))
+        others = [name for name in rest if name not in dict(made.fixed)]
+        each = replace(base, alternatives=first, average=(*base.average, *others))
         yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
     for name in () if proposal.asked.alternatives or proposal.asked.design else base.design:
         if among(name, "compared"):

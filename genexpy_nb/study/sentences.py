@@ -44,8 +44,7 @@ LONG = 0.6
 _SIMULATED, _LARGEST_DRAWN = 12, 40  # alternatives in simulations of n*, and of agreement: see docs/accuracy.md
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
-_MANY_MISSING = 0.2  # of the evaluations: these come first
-_MANY_RIVALS = 5  # beside the leader: they are not a tie
+_MANY_MISSING, _MANY_RIVALS = 0.2, 5  # of the evaluations: these come first; beside the leader: they are not a tie
 _LARGEST_REALISTIC = 20  # times as many experiments as there are
 _EVEN = " With this δ, even a study in which all {} win equally often would count as similar in shares of wins."
 
@@ -539,8 +538,8 @@ def in_simulations(found: Any) -> list[str]:
         f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
         f"{here * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* (rounded up) in at least 92 % of "
         f"studies{' (71 % if we ask which rank one alternative has)' * one_rank}.": not found.no_nstar,
-        "In simulations, 95 % intervals of agreement covered the truth in at least 80 % of studies of each kind, least "
-        f"often for the order of 40 alternatives{many} in studies four times as large.": not found.agreement.empty,
+        "Agreement is extrapolated from halves of the study. In simulations with up to 40 alternatives"
+        f"{many}, 95 % intervals covered the truth in at least 80 % of each kind of study.": not found.agreement.empty,
         "In studies drawn from 18 tables, 95 % intervals of gaps covered all at once in at least 91 % of studies (83 % "
         f"for MTEB's, cut to 40 alternatives{many}). The contenders included the best in at least 97 %.": tested,
     }

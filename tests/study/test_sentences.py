@@ -91,7 +91,7 @@ def test_every_interval_and_sentence_follows_the_confidence():
     said = [narrow.methods, str(narrow.summary())]
     said += [text for part in parts for text in getattr(narrow, part)]
     said = [text.replace("(95 % confidence", "") for text in said]  # of the tests
-    said = [re.sub("95 % intervals (of the gaps )?covered", "", text) for text in said]
+    said = [re.sub("95 % intervals (of gaps )?covered", "", text) for text in said]
     assert not any("95 %" in text for text in said) and sum("90 %" in text for text in said) > 5
     assert usual.to_dict()["parameters"]["confidence"] == 0.95 != narrow.to_dict()["parameters"]["confidence"]
     assert Answers(study, confidence=0.975).nominal == "97.5 %"
