@@ -299,7 +299,7 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
     entries: dict[str, Any] = {}
     for name, label, colour, shift in (
         ("right", "right answers", ACCENT, -0.16),
-        ("wins", "preferred to a model of average strength", COLOURS["orange"], 0.16),
+        ("wins", "preferred to an average model", COLOURS["orange"], 0.16),
     ):
         at = np.arange(len(models)) + shift
         ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
@@ -319,7 +319,7 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         "right-and-preferred",
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Lines "
         f"are {percent(confidence)} intervals. All allow for other texts, and orange ones also for other judges. "
-        f"Dotted: preferred half of the time. Compare orders, not numbers. Data: our {n_votes:,} votes.",
+        f"Dotted (for orange): half of the votes. Compare orders, not numbers. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
@@ -332,7 +332,8 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
-        "mean over packages like these, and for the true lead in one more package.",
+        "mean over packages like these, and for the true lead in one more package. Leads are weighted means: "
+        "packages in which a lead is surer count more, so they differ a little from Figure 1.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import FixedLocator, MaxNLocator, PercentFormatter
 
 from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
@@ -63,7 +63,8 @@ def rate_curves(
         if references and quantity in references:
             ax.axhline(references[quantity], color=REFERENCE, linestyle="--", linewidth=1, zorder=1)
         ax.set(title=textwrap.fill(title, 40 // len(panels)), ylim=(-0.02, 1.02))
-        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        whole = rates[x].dtype.kind == "i"
+        ax.xaxis.set_major_locator(FixedLocator(rates[x].unique()) if whole else MaxNLocator(6, integer=True))
     fig.supxlabel(label)
     fig.supylabel("share of comparisons")
     axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
