@@ -103,6 +103,7 @@ assert again.scores.equals(before)
 #
 # We take the difference of two models' scores on each fold, averaged over the seeds. The paper tests these differences with Wilcoxon's test, which compares the ranks of gains and losses. It corrects the p-values for the number of pairs ([Holm's](../docs/vocabulary.md) method). Its intervals resample the differences of the {eval}`k * n_repeats` folds many times, with replacement (a *bootstrap*). Test and intervals treat the folds as independent, which the paper names among its limitations.
 
+# %% [markdown]
 # But folds are never independent, because a row that judges models in one fold trains the models of the others. Let $\rho$ be the correlation of the differences on any two of the $n$ folds of all repeats, and $s^2_\Delta$ their variance. Then the variance of their mean $\bar{\Delta}$ is estimated by
 #
 

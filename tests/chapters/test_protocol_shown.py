@@ -74,7 +74,7 @@ def test_false_winners_are_drawn_for_a_few_procedures(shown):
 
 
 def test_repeats_show_winners_among_equals_and_true_leads(shown):
-    rates = simulated(n_repeats=[1, 5]).query("effect < 0.2")
+    rates = simulated(n_repeats=[1, 5]).query("effect < 0.2").assign(k=5)
     chapter.show_repeats(rates)
     of = rates.set_index(["quantity", "effect", "procedure"])["estimate"]
     for ax, (quantity, effect) in zip(shown.figures["repeats"][0].axes, (("FWER", 0.0), ("power", 0.1)), strict=True):
