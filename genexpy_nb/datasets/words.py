@@ -21,6 +21,7 @@ WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do that not all have, and which score
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
+_ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
 _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
@@ -193,6 +194,9 @@ def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
         if {*said} == {right, wrong}:
             make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
             steps.append(f"To make {name!r} the score: {make}.")
+        elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
+            make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
+            steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
     if among(name, "verdict") and not steps:
         call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
         steps.append(f"If {name!r} says who won: {call}.")
@@ -244,7 +248,7 @@ def may_be_score(name: str) -> bool:
 def called_as_measures(names: Sequence[str]) -> list[str]:
     """Return the few columns called like measures and nothing else beside others that are not, as data sets are."""
     kinds, arrows = "higher lower cost speed generic average part", {*"↑↓"} if not common_arrow(names) else set()
-    found = [] if one_metric(names) else [n for n in names if direction_of(n)[0]]
+    found = [] if one_metric(names) else [n for n in names if direction_of(n)[0] and n not in _ALSO_DATA]
     low = [n for n in found if direction_of(n)[0] == "lower"]
     low = low if len(found) > len(low) + 2 else []  # beside others that are better if higher
     found = [n for n in found if n in low or arrows & {*n} or all(among(word, kinds) for word in words_of(n))]
