@@ -75,6 +75,8 @@ if not results:
     study.notes.append(
         f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out."
     )
+kinds = whole.groupby("source")["task_type"].nunique()
+mixing = kinds.index[kinds > 1].tolist()
 related = " Tasks of one source, such as two forums of one site, count as one experiment."
 
 # %% [markdown]
@@ -85,7 +87,7 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown] tags=["ours"]
 # Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). Each of {eval}`whole["task_type"].nunique()` kinds of tasks has its own measure, so a mean *score* mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
 #
-# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`.
+# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`. {eval}`f"(Only {' and '.join(mixing)} mixes kinds of tasks.)" if len(mixing) == 1 else ""`
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -163,7 +165,7 @@ enough_for_order = of_sources.nstar(gx.MallowsKernel(), alpha, delta)["nstar"].i
 for_tau = found.experiments_for["n"].iloc[0]
 
 # %% [markdown] tags=["ours"]
-# {eval}`f"Here, even enough experiments would say next to nothing about who wins: a study in which all models win equally often would count as similar, unless δ is below {from_even / 2:.3f}. " if from_even <= 2 * delta else ""`Similar orders need {eval}`f"{np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}"`.
+# {eval}`f"Here, even enough experiments would say next to nothing about who wins: a study in which all models win equally often would count as similar, unless δ is below {from_even / 2:.3f}. " if from_even <= 2 * delta else ""`Similar orders need {eval}`f"{np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}"`: n\\* asks whether the experiments of two studies have similar orders, and tau whether the final orders of two studies are similar.
 
 # %%
 needs, curves = found.nstar, found.curves

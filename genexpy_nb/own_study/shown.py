@@ -174,8 +174,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             f"**How far two studies agree, by their size** (the order by Kendall's tau). The band ({found.nominal} "
             "interval) shows every agreement that these results do not rule out"
             f"{f' (for {together(gone)}, it is wider than {LONG:g} everywhere, and not drawn)' if gone else ''}. Dots "
-            f"are the estimates in a band no wider than {LONG:g}, often too high for larger studies, because they "
-            "take the observed differences as true.",
+            f"are estimates, drawn where the band is at most {LONG:g} wide. For larger studies they are often too "
+            "high, because they take the observed differences as true.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
@@ -240,7 +240,7 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         columns += [("note", "note")] * bool(needs["note"].any())
         asked = ". ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
         caption = (
-            "n\\*, and the experiments still to run (n\\* rounded up, less those run; 30.02 gives 31), with "
+            "n\\*, and the experiments still to run (n\\*, rounded up from all its digits, less those run), with "
             f"{found.nominal} intervals. {asked}."
         )
         show_readable(needs.assign(**left), columns, "needs", caption, whole="nstar.csv")

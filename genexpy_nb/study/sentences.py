@@ -220,7 +220,7 @@ def _cost(found: Any) -> str:
     lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
     tried = f" The best of the first {last['top']:.0f} was {places(last['regret'])} behind."
     some = 1 < (n := len(found.contenders)) < found.n_alternatives
-    fewer = f", and a random one of the {n} likely over {first['of_contender']:.1f}" * some  # chosen with that one, too
+    fewer = f", and a random one of the {n} probably more than {first['of_contender']:.1f}" * some  # it chose them, too
     return (
         f"When all {experiments(found)} but one chose the leader, it was {lost} the best {what} on the one left out. "
         f"A random choice was {places(first['of_alternative'])} behind{fewer}."
