@@ -15,12 +15,7 @@ CASES = [*product(("winner", "top-k", "order"), BY), ("tiers", "score")]  # test
 LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "order": 0.0, "tiers": 0.0}
 NORMAL = np.random.default_rng(0).normal([1, 0.7, 0.1, 0], 1, (20, 4))
 
-_FEWER = {
-    "_STUDIES": 49,
-    "_FEWER_STUDIES": 19,
-    "_STUDIES_OF_AN_ORDER": 49,
-    "_FEWER_DRAWS": 20,
-}
+_FEWER = {"_STUDIES": 49, "_FEWER_STUDIES": 19, "_STUDIES_OF_AN_ORDER": 49, "_FEWER_DRAWS": 20}
 
 
 @pytest.fixture(autouse=True)

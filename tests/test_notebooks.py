@@ -78,9 +78,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"source": "bundled", "alternative": "TE", "k": 2, "alpha": 0.9, "delta": 0.1, "seed": 3},
             "configuration": {"model": "KNC", "tuning": "no", "scoring": "ACC"},
         },
-        {
-            **{"source": "original", "alternative": "BE", "k": 3, "alpha": 0.8, "delta": 0.2, "seed": 7},
-        },
+        {**{"source": "original", "alternative": "BE", "k": 3, "alpha": 0.8, "delta": 0.2, "seed": 7}},
     ],
     "03_bigbench": [
         {
@@ -117,7 +115,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         {
             **{"kappa": "cohen", "error": "gap", "zero_shot": 0.0},
             "weights": {"ssim": 2.0, "zero_shot": 0.5, "size": 0.1},
-        },
+        }
     ],
     "08_causal_ate": [
         {"source": "bundled", "n_systems": 24, "seed": 77},

@@ -1050,6 +1050,7 @@ def test_a_matrix_of_wins_is_votes_and_who_is_there_for_reference_is_named():
     counted = found.rows.groupby(["team", "other"]).size().unstack(fill_value=0)
     assert (counted.to_numpy() == wins).all() and (found.rows["won"] == 1).all()
     assert votes_of(pd.DataFrame(wins + np.eye(3), columns=list("abc")).assign(team=list("abc"))) is None
+    assert not votes_of(pd.DataFrame({"a_1": [*"xyzx"], "a_2": [*"yzxz"], "Wins": [5, 9, 4, 2]})).told()
     said = " ".join(guessed(grid(method=["EZ", "IRIS", "HUMAN"], dataset=names(8))).remarks)
     assert "'HUMAN' may be there for reference only" in said
 
@@ -1063,11 +1064,7 @@ def test_experiments_of_suites_and_a_mean_of_some_columns_only_are_doubts():
 
 
 def test_columns_that_say_more_of_others_have_no_role_and_measures_beside_data_sets_are_left_out():
-    cells = {
-        f"{m}_{end}": RNG.random(9) if end == "ari" else list("xyzxyzxyz")
-        for m in "abc"
-        for end in ("ari", "algorithm")
-    }
+    cells = {f"{m}_ari": RNG.random(9) for m in "abc"} | {f"{m}_algorithm": list("xyzxyzxyz") for m in "abc"}
     made = guessed(pd.DataFrame(cells).assign(dataset=names(9)))
     assert made.sure and made.roles.wide and made.roles.over == ("dataset",)
     wide = pd.DataFrame(RNG.random((6, 6)), columns=["Iris", "Wine", "Adult", "Letter", "Accuracy ↑", "Forgetting ↓"])
@@ -1078,27 +1075,17 @@ def test_columns_that_say_more_of_others_have_no_role_and_measures_beside_data_s
     tuned = grid(algo=["DQN", "PPO", "A2C"], run_idx=range(4)).drop(columns="accuracy")
     tuned = tuned.assign(learning_rate=RNG.random(12), gamma=RNG.random(12), mean_reward=RNG.random(12) * 100)
     assert "say nothing of others" in guessed(tuned.assign(model_path="models/" + tuned["algo"] + ".zip")).problem
-    assert guessed(
-        grid(model=["cox", "rsf"], dataset=names(9), fold=range(2)).rename(columns={"accuracy": "c_index"})
-    ).sure
+    assert guessed(grid(model=["cox", "rsf"], dataset=names(9)).rename(columns={"accuracy": "c_index"})).sure
 
 
 def test_a_question_that_is_answered_right_or_wrong_is_an_item_and_its_unit_is_none_of_the_score():
     rows = grid(method=names(4, "m"), id=names(10, "q")).drop(columns="accuracy")
-    rows = rows.assign(
-        answer=["12.5 dB", "3", "8"] * 13 + ["1"], correct=RNG.random(40) > 0.4, trap_hit=RNG.random(40) > 0.7
-    )
-    made = guessed(
-        rows.assign(gold_unit=rows["id"].map(lambda q: "dB" if q > "q4" else "Mbps"), parsed_value=RNG.random(40))
-    )
+    rows = rows.assign(answer=["12.5 dB", "3"] * 20, correct=RNG.random(40) > 0.4, trap_hit=RNG.random(40) > 0.7)
+    units = rows["id"].map(lambda q: "dB" if q > "q4" else "Mbps")
+    made = guessed(rows.assign(gold_unit=units, parsed_value=RNG.random(40)))
     assert (made.roles.over, made.roles.target) == (("id",), ("correct",)) and not made.roles.fixed
     seen = grid(model=names(3, "m"), left=list("rgb"), right=list("rgb"))
-    seen = seen[seen["left"] != seen["right"]].assign(
-        **{f"judgment.{c}": RNG.random(18) > 0.5 for c in ("correct", "bias")}
-    )
-    made = guessed(seen.drop(columns="accuracy"))
-    assert (
-        votes_of(seen) is None
-        and made.roles.target == ("judgment.correct",)
-        and "'judgment.bias'" in " ".join(made.doubts)
-    )
+    judged = {f"judgment.{c}": RNG.random(18) > 0.5 for c in ("correct", "bias")}
+    seen = seen[seen["left"] != seen["right"]].drop(columns="accuracy").assign(**judged)
+    assert votes_of(seen) is None and guessed(seen).roles.target == ("judgment.correct",)
+    assert "'judgment.bias'" in " ".join(guessed(seen).doubts)

@@ -138,10 +138,7 @@ def test_same_seed_same_bytes():
 # --- quantiles --------------------------------------------------------------------------------------------------------
 
 
-@given(
-    arrays(float, hs.integers(1, 40), elements=hs.floats(0, 2)),
-    hs.floats(0.001, 0.999),
-)
+@given(arrays(float, hs.integers(1, 40), elements=hs.floats(0, 2)), hs.floats(0.001, 0.999))
 def test_quantile_is_observed_and_high_enough(distances, alpha):
     q = quantile(distances, alpha)
     assert q in distances

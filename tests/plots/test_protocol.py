@@ -5,11 +5,7 @@ import numpy as np
 import pytest
 
 from genexpy_nb.chapters.shared import made
-from genexpy_nb.plots.protocol import (
-    error_rates,
-    rate_curves,
-    rates_over_worlds,
-)
+from genexpy_nb.plots.protocol import error_rates, rate_curves, rates_over_worlds
 from genexpy_nb.plots.style import VERDICTS
 
 RATES = made("simulated_rates")

@@ -116,10 +116,7 @@ def test_more_alternatives_than_can_be_named_have_numbers(k, numbered):
 
 
 def test_alpha_and_delta_stand_on_figures_of_nstar():
-    drawn = (
-        nstar_figures.nstar_forest(planned(3), ["metric"]),
-        OTHERS["generalizability_curves"](),
-    )
+    drawn = (nstar_figures.nstar_forest(planned(3), ["metric"]), OTHERS["generalizability_curves"]())
     for fig in drawn:
         texts = " ".join(text.get_text() for text in fig.findobj(mpl.text.Text))
         assert "α = 0.95" in texts and "δ = 0.05" in texts

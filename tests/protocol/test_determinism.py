@@ -78,10 +78,7 @@ def test_torch_is_set_where_it_is_installed(clean_environment):
         manual_seed=lambda seed: calls.update(seed=seed),
         use_deterministic_algorithms=refuse,
         backends=types.SimpleNamespace(cudnn=cudnn),
-        cuda=types.SimpleNamespace(
-            is_available=lambda: True,
-            is_initialized=lambda: True,
-        ),
+        cuda=types.SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True),
         version=types.SimpleNamespace(cuda="12.1"),
     )
     cudnn.version = lambda: 90100

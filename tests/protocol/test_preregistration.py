@@ -84,10 +84,7 @@ def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
     [
         ({"seeds": [7, 21]}, {"seeds"}),
         ({"models": {**MODELS, "near": KNeighborsClassifier(4)}}, {"model near"}),
-        (
-            {"models": {**MODELS, "far": KNeighborsClassifier(99)}},
-            {"models", "number of hypotheses", "hypotheses"},
-        ),
+        ({"models": {**MODELS, "far": KNeighborsClassifier(99)}}, {"models", "number of hypotheses", "hypotheses"}),
         ({"metrics": ["accuracy"]}, {"metrics", "number of hypotheses", "hypotheses"}),
         ({"splits": make_splits(*IRIS, k=3, n_repeats=1, seed=1)}, {"splits"}),
         ({"splits": make_splits(*IRIS, k=4, n_repeats=1)}, {"splits", "k", "folds compared"}),

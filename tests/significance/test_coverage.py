@@ -54,11 +54,7 @@ def test_every_cell_is_recorded_once_with_its_seed():
 @pytest.mark.parametrize(("world", "n"), [("normal", 5), ("skewed", 10), ("uniform", 20)])
 def test_students_cells_are_those_of_scipy(world, n):
     rng, n_studies = np.random.default_rng(2024), 4000
-    draw, truth = {
-        "normal": (rng.normal, 0.0),
-        "skewed": (rng.exponential, 1.0),
-        "uniform": (rng.uniform, 0.5),
-    }[world]
+    draw, truth = {"normal": (rng.normal, 0.0), "skewed": (rng.exponential, 1.0), "uniform": (rng.uniform, 0.5)}[world]
     p = stats.ttest_1samp(draw(size=(n_studies, n)), truth, axis=1).pvalue
     assert agrees(recorded(world, n, "t"), int((p > 0.05).sum()), n_studies)
 

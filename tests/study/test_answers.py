@@ -66,11 +66,7 @@ def check_words(found):
     assert ("The winner is settled" in settle) == (settled and len(found.winners) == 1)
     rows = [row for row in map(found.estimate_of, found.kernels) if row is not None]
     shown = pd.DataFrame(rows, columns=found.nstar.columns)
-    words = {
-        "enough": r"(?:is|are) enough",
-        "more needed": r"too few",
-        "undecided": r"perhaps enough",
-    }
+    words = {"enough": r"(?:is|are) enough", "more needed": r"too few", "undecided": r"perhaps enough"}
     for verdict, word in words.items():
         said = bool(re.search(word, found.enough_in_words))
         assert said == (shown["verdict"] == verdict).any(), (verdict, found.enough_in_words)
