@@ -193,7 +193,7 @@ small = chapter.small_among_opposite(ours, keys, 0.005)
 # %% [markdown]
 # ## Would another study crown the same winner?
 #
-# None of the five papers asks this, but our toolkit does. Suppose that two colleagues each run both encodings on as many new datasets as we did. The winner is the encoding with the better mean rank (average place over the datasets). How likely are they to name the same winner?
+# None of the five papers asks this, but our toolkit can answer it. Suppose that two colleagues each run both encodings on as many new datasets as we did. The winner is the encoding with the better mean rank (average place over the datasets). How likely are they to name the same winner?
 
 # %%
 again = pd.concat(
@@ -218,7 +218,7 @@ chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), cor
 # - To test differences across datasets, read [notebook 05](05_significance_toy.ipynb). To test them on one dataset, read [notebook 06](06_deterministic_protocol.ipynb).
 # - To find out whether a second study would agree, read [notebook 10](10_second_study.ipynb).
 # - To see how networks cope with noise and new classes, read [notebook 07](07_tradeoff_point.ipynb). [Notebook 15](15_complexity_measures.ipynb) asks whether theory predicts their errors. To find out what a component does on average over systems, read [notebook 08](08_causal_ate.ipynb).
-# - To compare models by questions and judges, read [notebook 13](13_items_and_judges.ipynb). To compare agents by games and seeds, read [notebook 14](14_games_and_seeds.ipynb).
+# - To compare models on a set of questions, or with judges, read [notebook 13](13_items_and_judges.ipynb). To compare agents over games and seeds, read [notebook 14](14_games_and_seeds.ipynb).
 #
 # The [vocabulary](../docs/vocabulary.md) explains the words.
 

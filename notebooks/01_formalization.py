@@ -301,7 +301,7 @@ gx.check("01-3", answer_3)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Certain and hopeless
 #
-# *Application · 10 minutes.* Let `success = [1, 0.5, 0]`: a1 always finds the mate, a3 never. Which rankings are possible, and how likely are they? Work out 1-Gen at
+# *Application · 10 minutes.* Let `success = [1, 0.5, 0]`: a1 always finds the mate, and a3 never does. Which rankings are possible, and how likely are they? Work out 1-Gen at
 # $\delta = 0.05$ by hand, for Borda of a1 and for Jaccard with $k = 1$. Assign the list of the two probabilities, in this order, to `answer_4`.
 
 # %% tags=["solution"]
@@ -336,7 +336,7 @@ answer_5 = gx.generalization.exact_nstar(gram_a1, 0.99, question_a1.epsilon(0.05
 gx.check("01-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For Borda, a tie of all models is the same as a success of a1, because no model is better than a1. The mixture raises the probability of this result from 0.71 to 0.855. The more one result dominates, the more similar two samples are, so n\* falls to 10. (To check this, list all pairs of studies of 9 and of 10 positions. The three probabilities are 0.855, 0.115 and 0.03.) **A small n\* does not mean that a benchmark is good**: here, n\* falls because half of the positions do not tell the models apart.
+# **Why.** For Borda, a tie between all models counts the same as a success of a1, because no model is better than a1. The mixture raises the probability of this result from 0.71 to 0.855. The more one result dominates, the more similar two samples are, so n\* falls to 10. (To check this, list all pairs of studies of 9 and of 10 positions. The three probabilities are 0.855, 0.115 and 0.03.) **A small n\* does not mean that a benchmark is good**: here, n\* falls because half of the positions do not tell the models apart.
 
 # %% [markdown]
 # ## Without knowing the distribution

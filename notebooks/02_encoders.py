@@ -204,7 +204,7 @@ chapter.show_plan(planned, verdicts, confidence)
 # %% [markdown]
 # For similar shares of wins, the verdict is {eval}`said` of the {eval}`len(planned)` configurations. (Some verdicts may be wrong by chance.) All estimates, rounded up, are {eval}`estimates` datasets, so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 #
-# n\* counts *independent* datasets, but {eval}`"some are related: three come from one competition (KDD Cup 2009)" if both else "many of ours are related, because we cut them from the same file"`. The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If each source counts as one experiment, n\* is {eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")` sources, and the verdict is {eval}`said_once`. Plan in this way if your datasets are related.
+# n\* counts *independent* datasets, but {eval}`"some are related: three come from one competition (KDD Cup 2009)" if both else "many of ours are related, because we cut them from the same file"`. The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If each source counts as one experiment, n\* is {eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")` sources. The verdict on the {eval}`len(planned_once)` configurations is then {eval}`said_once`. Plan in this way if your datasets are related.
 
 # %%
 epsilon_1, most = gx.JaccardKernel(1).epsilon(delta, n_encoders), 0.7

@@ -17,7 +17,7 @@
 #
 # **You will learn** how to judge an estimator by simulation, which estimator to use, when to believe an interval, and how to plan a study that decides on its size while it runs.
 #
-# **You need** notebook 01 for the definitions, and to know what bias, standard error and a confidence interval are.
+# **You need** the definitions of notebook 01, and to know what bias, a standard error and a confidence interval are.
 #
 # **Time** 15 minutes to read, 75 with the exercises.
 

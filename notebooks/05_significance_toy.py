@@ -172,7 +172,7 @@ false_claims, false_claims_alone, false_claims_free = (
 )
 
 # %% [markdown]
-# The tests name a winner in {eval}`chapter.percent(false_claims)` of the studies. If all five were equal, they would do so in at most {eval}`chapter.percent(level)`. The fixed places of the other three are the cause: if their order were random, the share would be about {eval}`chapter.percent(false_claims_free)` (simulated); without them, {eval}`chapter.percent(false_claims_alone)`.
+# The tests name a winner in {eval}`chapter.percent(false_claims)` of the studies. If all five methods were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. The cause is that the other three never change places. If their order were random, the share would be about {eval}`chapter.percent(false_claims_free)` (simulated), and if they were left out, {eval}`chapter.percent(false_claims_alone)`.
 # The Conover–Iman test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust this test if some methods of your table hardly change places.
 # A test that compares only two methods, such as Wilcoxon's signed-rank test (on the ranks of their differences), cannot go wrong in this way.
 

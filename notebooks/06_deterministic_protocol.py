@@ -38,7 +38,7 @@ seed: int = 7  # of splits and intervals
 
 # <details><summary>The protocol in seven steps</summary>
 #
-# 1. Draw all splits before any training, with the same shares of the classes in each part. Keep groups of rows together, and save the splits.
+# 1. Draw all splits before any training, with the same class proportions in each part. Keep groups of rows together, and save the splits.
 # 2. Cross-validate with 5 folds, drawn twice unless a study says otherwise.
 # 3. For each fold and repeat, fix the seed of everything random.
 # 4. Make computations repeatable where the libraries allow it, and record their settings.
@@ -172,7 +172,7 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 # ### Exercise 1: Ten folds, and more
 #
 # *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the 10 differences have a standard deviation of 1.5 points. What is the statistic of the ordinary paired
-# t-test, and of the corrected one with $\rho = 1/k$? What does the corrected statistic approach with more and more repeats of the 5 folds, if mean and standard deviation stay the same? Assign the three numbers as a list to
+# t-test, and of the corrected one with $\rho = 1/k$? What does the corrected statistic approach with more and more repeats of the 5 folds, if the mean and the standard deviation stay the same? Assign the three numbers as a list to
 # `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -195,7 +195,7 @@ n_fits = k * n_repeats * len(seeds)
 printed = 100 * chapter.placeholders().query("setting == 'single seed'")["instability"]
 
 # %% [markdown]
-# In each pair of models, one is ahead on average. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count). The paper prints {eval}`chapter.span(printed, "{:.0f}", " %")` for a single seed, and less than 4 % for its protocol. By its formula (single trials), the share is {eval}`chapter.percent(by_data["one trial"])` on our datasets; for scores averaged over all folds of a seed, it is {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say which its 4 % is, and its datasets are others, so neither tests it.
+# In each pair of models, one is ahead on average. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count). The paper prints {eval}`chapter.span(printed, "{:.0f}", " %")` for a single seed, and less than 4 % for its protocol. With the formula of the paper, which uses single trials, the share is {eval}`chapter.percent(by_data["one trial"])` on our datasets; for scores averaged over all folds of a seed, it is {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say which its 4 % is, and its datasets are others, so neither tests it.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
@@ -348,7 +348,7 @@ gx.check("06-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: More seeds
 #
-# *Project · 40 minutes.* Suppose that the difference between two networks on a fold has three parts: one that all folds share, with variance 0.15; one of the fold, with variance 0.45; and the noise of the seeds, with variance $0.40 / s$ if scores are averaged over $s$ seeds. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger? Assign the whole number to `answer_6`. Then look at `simulated["seeds"]`: two equally good nearest-neighbour classifiers, with scores averaged over 1, 5 and 20 seeds (`n_seeds`). What happens to the corrected test? What would you report?
+# *Project · 40 minutes.* Suppose that the difference between two networks on a fold has three parts: one that all folds share, with variance 0.15; one that belongs to the fold, with variance 0.45; and noise from the seeds, with variance $0.40 / s$ if scores are averaged over $s$ seeds. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger? Assign the whole number to `answer_6`. Then look at `simulated["seeds"]`: two equally good nearest-neighbour classifiers, with scores averaged over 1, 5 and 20 seeds (`n_seeds`). What happens to the corrected test? What would you report?
 
 # %% tags=["solution"]
 answer_6 = next(s for s in range(1, 100) if 0.15 / (0.15 + 0.45 + 0.40 / s) > 1 / 5)

@@ -64,7 +64,7 @@ assert clip.ssim < efficient.ssim and clip.zero_shot > efficient.zero_shot and c
 #
 # <details><summary>More on the testbed, and what the preprint does</summary>
 #
-# The digits are the 1,797 images of scikit-learn, 8 × 8 pixels each. Networks have from a thousand parameters to 131 thousand. All seeds draw from this one set of images, so our intervals do not say how much other images would change.
+# The digits are the 1,797 images of scikit-learn, 8 × 8 pixels each. Networks have from a thousand parameters to 131 thousand. All seeds draw from this one set of images, so our intervals do not say how much the results would change with other images.
 #
 # We froze a network before the probe learned. With more unseen digits, the probe also has more classes to tell apart, so their share measures two difficulties at once. The preprint trains network and probe together, and makes noise with an autoencoder. We tried both [on photographs](#do-the-findings-repeat-on-photographs).
 #
@@ -253,7 +253,7 @@ ranges = "; ".join(f"{name} {chapter.span(row, '{:.2f}')}" for name, row in corr
 # %% [markdown]
 # ## What Kappa adds to the error
 #
-# A trade-off point also counts [Kappa](../docs/vocabulary.md): how often a class and its strongest rival get nearly the same probability, beyond chance. The preprint argues that a network with many such *conflicts* copes badly with diverse data. Kappa never looks at the labels, and a low one is better. Over all cells of a family, mean Kappa (*{eval}`version`*) and mean error correlate by {eval}`"only " * (version in else_thing) + chapter.span(correlations.loc[version], "{:.2f}")`, {eval}`verdict`.{eval}`f" *Conflict* follows the preprint's text; its code and the article have other versions. From one to another, the point below moves by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
+# A trade-off point also counts [Kappa](../docs/vocabulary.md): how often a class and its strongest rival get nearly the same probability, beyond chance. The preprint argues that a network with many such *conflicts* copes badly with diverse data. Kappa never looks at the labels, and a low one is better. Over all cells of a family, mean Kappa (*{eval}`version`*) and mean error correlate by {eval}`"only " * (version in else_thing) + chapter.span(correlations.loc[version], "{:.2f}")`, {eval}`verdict`.{eval}`f" We follow the preprint's text; its code and the article have other versions. From one to another, the point below moves by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
 #
 # <details><summary>What changes with another version of Kappa</summary>
 #

@@ -111,7 +111,7 @@ words = {"a": "tf-idf", "a again": "tf-idf again", "b": "counts", "a after b": "
 again.rename(columns=words | {"a, knowing b": "tf-idf, counts kept"}).head(3).round(3)
 
 # %% [markdown]
-# On all {eval}`len(again)` splits, the error stays the same if we measure it again, with or without a run with counts in between. So the method caused the mean difference of {eval}`chapter.points(of_own.mean())` percentage points between tf-idf and counts in this system. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. We train all other systems in this notebook from scratch.
+# On all {eval}`len(again)` splits, the error stays the same if we measure it again, whether or not a run with counts comes in between. So the method caused the mean difference of {eval}`chapter.points(of_own.mean())` percentage points between tf-idf and counts in this system. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. We train all other systems in this notebook from scratch.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations

@@ -154,7 +154,7 @@ chapter.show_agreement(found, agreement)
 #
 # <details><summary>What does δ allow?</summary>
 #
-# For wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For orders, n\* is about single experiments, and tau about the final order, so they need different numbers of experiments. If all experiments of a study give the same order, the orders of two similar studies differ in at most {eval}`f"{100 * delta:.3g}"` % of their pairs.
+# For wins, we square the differences between the two studies' shares of wins. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For orders, n\* is about single experiments, and tau about the final order, so they need different numbers of experiments. If all experiments of a study give the same order, the orders of two similar studies differ in at most {eval}`f"{100 * delta:.3g}"` % of their pairs.
 #
 # </details>
 

@@ -119,7 +119,7 @@ in_words = [", ".join(f"{value:.3f}" for value in values) for values in (spectru
 # %% [markdown]
 # In the third world the eigenvalues are {eval}`in_words[0]`. The last one belongs to the constant function. With $H K H$ in place of the centred matrix they would be {eval}`in_words[1]`.
 #
-# The sum of the eigenvalues is the trace of $C$, and we call it $L_1$. It is half the mean squared distance of two results. In the third world it is {eval}`f"{spectrum.sum():.4f}"`.
+# The sum of the eigenvalues is the trace of $C$, and we call it $L_1$. It is half the mean squared distance between two results. In the third world it is {eval}`f"{spectrum.sum():.4f}"`.
 #
 # One fact needs no limit: the mean of $n\,\mathrm{MMD}_n^2$ is $\mathbb{E} \|D\|^2 = 2 L_1$ for every $n$, because the differences are independent and have mean 0.
 
@@ -281,7 +281,7 @@ gx.check("11-4", answer_4)
 # %% [markdown]
 # ## Moments: what the default does
 #
-# We do not know the eigenvalues, because we have only $N$ experiments. But the first moments nearly determine the quantile. In our worlds this holds even if one eigenvalue dominates, as we measure below. And two of the moments are *exact for every* $n$:
+# We do not know the eigenvalues, because we have only $N$ experiments. But the first moments nearly determine the quantile. In our worlds this holds even if one eigenvalue dominates, as we show below. And two of the moments are *exact for every* $n$:
 #
 # $$\mathbb{E}\, n\,\mathrm{MMD}_n^2 = 2 L_1, \qquad \operatorname{Var}\, n\,\mathrm{MMD}_n^2 = 8 S_2 \Bigl(1 - \frac{1}{n}\Bigr) + \frac{4 v}{n}.$$
 
@@ -481,7 +481,7 @@ chapter.keep_key_numbers(compared, dear, average, 20)
 # - The default needs only three moments. In the four worlds that we tried, two moments do nearly as well. Two of the three are exact for every $n$, and all are estimated without bias.
 # - A bound that holds for every distribution asks for several times too many experiments.
 # - A similarity that is not a kernel gives squared distances below zero.
-# - All of this holds for experiments that were drawn at random. Chosen experiments can make an average method win.
+# - All of this holds for experiments that were drawn at random. Hand-picked experiments can make an average method win.
 
 # %%
 chapter.show_key_numbers()

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Would the best model still be best on rows that nobody has seen?
 #
-# You train a few models, score them on a test set, and report the best. Four things can go wrong before anybody asks about other datasets. You look at the test set too often, or it leaks into the training. The metric
+# You train a few models, score them on a test set, and report the best. Four things can go wrong before anybody asks about other datasets. You look at the test set too often, or it leaks into training. The metric
 # favours one model. Or you tune one model for longer than another. You will see what each mistake does to a real comparison, and how to avoid it.
 #
 # **You will learn** why you use a test set only once, two ways in which test rows leak into a model, how a metric and a tuning budget choose the winner, and what none of these precautions can promise.
@@ -298,7 +298,7 @@ gx.check("12-5", answer_5)
 # the best mean rank on these datasets. To say that this encoder would be best again is a separate claim ([notebook 10](10_second_study.ipynb)).
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings of a model was right on {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` of the rows that chose it, and on {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` of rows that nobody had seen. *These are means over {eval}`n_splits` splits of one table. On average over all settings, the accuracy on the test set is {eval}`f"{100 * abs(by_luck):.1f}"` percentage points {eval}`"higher" if by_luck > 0 else "lower"`. The rest of the gap is the price of choosing.*
+# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings of a model was right on {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` of the rows by which we chose it, and on {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` of rows that nobody had seen. *These are means over {eval}`n_splits` splits of one table. On average over all settings, the accuracy on the test set is {eval}`f"{100 * abs(by_luck):.1f}"` percentage points {eval}`"higher" if by_luck > 0 else "lower"`. The rest of the gap is the price of choosing.*
 # - **Can a model learn nothing and score well?** There was nothing to learn. Still, {eval}`chapter.percent(selected["before the split"])` of the answers were right if we chose columns before the split, and {eval}`chapter.percent(selected["inside each training part"])` if we chose them inside each training part. *These are means over twenty tasks of 50 rows with random labels.*
 # - **Is a careful comparison enough?** Benchmarks of {eval}`n_drawn` datasets, drawn from the same 56, had {eval}`len(crowned)` different winners. *In {eval}`f"{n_draws:,}"` draws, the most frequent winner came first {eval}`chapter.percent(crowned.iloc[0])` of the time.*
 

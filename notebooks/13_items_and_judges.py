@@ -159,7 +159,7 @@ of_read, of_others = ((means.iloc[0] - means.iloc[1:]).loc[:, which].mean(axis=N
 assert of_read > of_others
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. Where the second does, too, we can be sure of the lead in one more package, as for {eval}`alone` of these. Each interval is for one pair alone. With intervals that allow for all {eval}`len(leads)` pairs (a `confidence` of 1 − {eval}`f"{1 - confidence:.2g}"` / {eval}`len(leads)`), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but in one more package we can be sure of {eval}`f"only {'the lead' if len(hold) == 1 else 'the leads'} over {chapter.together(hold)}" if hold else "none"`. In [simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark), 95 % intervals covered the mean in at least 92 % of studies, and the next lead in at least 93 %. The same answers also chose the leader, so leads may be a little smaller.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. Where the second does, too, we can be sure of the lead in one more package, as for {eval}`alone` of these. Each interval is for one pair alone. With intervals that allow for all {eval}`len(leads)` pairs (a `confidence` of 1 − {eval}`f"{1 - confidence:.2g}"` / {eval}`len(leads)`), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but in one more package we can be sure of {eval}`f"only {'the lead' if len(hold) == 1 else 'the leads'} over {chapter.together(hold)}" if hold else "none"`. In [simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark), 95 % intervals covered the mean in at least 92 % of studies, and the next lead in at least 93 %. The same answers also chose the leader, so the true leads may be a little smaller.
 #
 # Both intervals treat the packages as a sample of packages like these (a [random-effects model](../docs/fields.md#several-benchmarks)). But the packages differ in one known way: the models have read other texts from matplotlib, numpy and sklearn. There, {eval}`means.index[0]` leads the other models by {eval}`chapter.written_number(100 * of_read, 1)` points on average, and on the other packages by {eval}`chapter.written_number(100 * of_others, 1)`. So ask first of which kind the next package is.
 
@@ -262,7 +262,7 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # - Compare models question by question, and say which models may be the best.
 # - Name what belongs together: questions on one text, votes by one judge.
 # - For the same number of answers, prefer more questions to more samples.
-# - To speak of other benchmarks, count benchmarks. To speak of other judges, mix kinds of judges.
+# - To draw conclusions about other benchmarks, count each benchmark as one observation. To draw conclusions about other judges, use judges of several kinds.
 
 # %% [markdown]
 # ## Further reading

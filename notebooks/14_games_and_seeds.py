@@ -195,7 +195,7 @@ answer_4 = [part.algorithms["estimate"].idxmax() for part in parts]
 gx.check("14-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** On grids, Dyna-Q is in front, perhaps because it replays remembered moves, which carries a rare reward back a long way. In the other games, hopeful Q is in front. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
+# **Why.** On grids, Dyna-Q is ahead, perhaps because it replays remembered moves, which carries a rare reward back a long way. In the other games, hopeful Q is ahead. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
 # Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin lines are only about games *like these*, and not about kinds of games that are missing.
 
 # %% [markdown] tags=["findings"]
@@ -211,7 +211,7 @@ chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
 #
 # - Say what is 0 and what is 1 in each game, and why.
 # - An interquartile mean ignores extreme runs, and a performance profile shows what it hides. When scores are near 0 or 1, an interquartile mean can vary more than a plain mean.
-# - Intervals over seeds are about these games. To speak of other games, draw other games, too.
+# - Intervals over seeds are about these games. To draw conclusions about other games, draw other games, too.
 # - More seeds do not replace more games, and no interval covers games of another kind.
 
 # %% [markdown]

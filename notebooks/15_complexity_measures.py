@@ -286,7 +286,7 @@ answer_3 = int((wrong.mean(axis=1) <= gx.tradeoff.null_band(8)[0]).sum())
 gx.check("15-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In seven of ten seeds, the path norm agrees with the errors; in the other three, its sign-error may be chance. Averaged over seeds, its sign-error is 0: the mean of ten seeds is less noisy than a seed. So say whether you ordered single networks or means.
+# **Why.** In seven of ten seeds, the path norm agrees with the errors; in the other three, its sign-error may be due to chance. Averaged over seeds, its sign-error is 0: the mean of ten seeds is less noisy than a seed. So say whether you ordered single networks or means.
 
 # %% [markdown] tags=["findings"]
 # - **Do such measures tell which network errs less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`A measure puts networks of {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes into an order. We compared this order with the order of their errors on new images. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On photographs, the order agrees with the errors in {total_cifar['right']:.0f} of {total_cifar['measures']:.0f} comparisons and contradicts them in {total_cifar['reversed']:.0f}."` *The level is 5 %. If the measures knew nothing, we would expect {eval}`f"{expected:.1f}"` of {eval}`int(total["measures"])` comparisons to agree or contradict. We found {eval}`int(total["right"] + total["reversed"])`.{eval}`"" if results else f" On photographs (CIFAR-10), we would expect {total_cifar['by_chance']:.1f} such comparisons and found {total_cifar['right'] + total_cifar['reversed']:.0f}."` That is no test: the comparisons share networks.*
@@ -297,7 +297,7 @@ gx.check("15-3", answer_3)
 # ## Summary
 #
 # - Compare sign-errors with chance, not with one half, and train at least five sizes, preferably eight.
-# - Check first that the errors of the sizes differ by more than their standard errors. If not, train more seeds.
+# - Check first that networks of different sizes differ in error by more than the standard errors. If not, train more seeds.
 # - Say whether you predict the error or the gap.
 # - Count measures that put the sizes into the same order as one.
 

@@ -165,7 +165,7 @@ def sides_of_zero(once: pd.DataFrame) -> str:
         return "The two intervals lie on different sides of zero, so the benchmarks contradict each other."
     if once["low"].iloc[0] <= published["high"]:
         return "The two intervals overlap, so the benchmarks need not differ."
-    unsure = "But over all its models, the published one includes zero: it does not show one-hot encoding is better."
+    unsure = "But the published interval, over all models, includes zero, so it does not show that one-hot is better."
     return f"The two intervals do not overlap, so the benchmarks differ. {unsure}"
 
 
