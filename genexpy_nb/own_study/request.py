@@ -213,7 +213,8 @@ class StudyRequest(describing.TableRoles):
                     "the datasets or tasks with --over"
                 )
             if n_out:
-                study.notes.insert(0, f"Left {n_out:,} of {n_rows:,} rows out: {listed(set(self.without) - {*frame})}.")
+                levels = listed(text for text in self.without if text not in frame)
+                study.notes.insert(0, f"Left {n_out:,} of {n_rows:,} rows out: {levels}.")
             if left := len(nameless) and len(nameless) - len(frame):
                 study.warnings.insert(0, f"{left} of {len(nameless)} rows do not say which {alternatives!r}: left out")
             self.chosen_alternative(study)
