@@ -259,7 +259,8 @@ class Guess(Generic[_Roles]):
         self.frame, self.attrs, self.roles, self.problem = frame.copy(deep=False), frame.attrs, given, ""
         self.frame.attrs = {}  # pandas copies them with every part of a table
         columns = [c for c in describe_columns(self.frame) if c.kind != "empty"]
-        self.columns = [c for c in columns if c.name not in _of_other_columns(columns)]
+        described = _of_other_columns(columns)
+        self.columns = [c for c in columns if c.name not in described]
         self.reasons: list[tuple[str, str, str]] = []
         self.doubts: list[str] = []
         self.remarks: list[str] = []

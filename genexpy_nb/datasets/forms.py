@@ -71,7 +71,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     inside = Counter(filter(None, (_above_score(c.name) for c in numbers))).most_common(1)
     prefix = inside[0][0] if inside and inside[0][1] > 2 else ""
     numbers = [c for c in numbers if c.name.startswith(prefix)]
-    numbers = [c for c in numbers if c.name not in tuned([other.name for other in numbers])]
+    set_so = tuned([c.name for c in numbers])
+    numbers = [c for c in numbers if c.name not in set_so]
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "task case identity")]
     whole = [c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels]  # no ids

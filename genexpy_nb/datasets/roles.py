@@ -330,7 +330,8 @@ def _score(made: Guess) -> None:
     keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
-    numbers = [c for c in numbers if c.name not in tuned([each.name for each in made.columns])] or numbers
+    set_so = tuned([c.name for c in made.columns])
+    numbers = [c for c in numbers if c.name not in set_so] or numbers
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
     votes = any(c.kind == "text" and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
