@@ -17,6 +17,7 @@ from genexpy_nb.datasets.words import (
     NEARLY,
     SECTION,
     SETTINGS,
+    TRADED,
     WORDS,
     among,
     called_as_methods,
@@ -56,16 +57,6 @@ def as_directed(target: str) -> tuple[str, str]:
     """Return a metric and its direction, empty if it is a name alone."""
     name, equals, direction = target.rpartition("=")
     return (name, direction) if equals and name and direction in DIRECTIONS else (target, "")
-
-
-def with_joint_column(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    """Return the table with one column of alternatives in place of several, of which all but the first may be empty."""
-    name = JOINT.join(columns)
-    if len(columns) < 2:
-        return frame, name
-    parts = frame[list(columns)]
-    labels = parts.astype("string").fillna(NO_LEVEL).agg(JOINT.join, axis=1).where(parts.iloc[:, 0].notna())
-    return frame.drop(columns=list(columns)).assign(**{name: labels.astype(object)}), name
 
 
 @dataclass(frozen=True)
@@ -148,12 +139,6 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
     return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
-def is_shared(frame: pd.DataFrame, column: Column, compared: Sequence[str]) -> bool:
-    """Say whether a column may hold the experiments: it says nothing of those compared, and many have its levels."""
-    alone = is_property(frame, [column.name], compared)
-    return not alone and share_of_pairs(frame, compared, [column.name]) > FEW_CELLS
-
-
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
@@ -216,27 +201,21 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     return "" if settings or n_numbers > NEARLY * len(frame) else word
 
 
-def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:
-    """Return the last step that nearly all runs have, or an empty text."""
-    ends = rows.groupby(list(key))[step].max()
-    last = ends.quantile(1 - NEARLY, interpolation="lower")
-    at = rows.loc[rows[step] == last, [*key, step]].drop_duplicates()
-    return str(at[step].iloc[0]) if len(at) >= NEARLY * len(ends) else ""
-
-
 def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
     """Say whether columns have about as many rows at each level, as what was set has, and not what came out."""
     sizes = frame.groupby(list(names)).size()
     return bool(sizes.max() <= 4 * sizes.min())
 
 
-def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
-    """Return the columns with one number for all rows of each level of a text, as a setting for each data set has."""
-    outer = [c.name for c in columns if c.kind == "text" and 1 < c.n_levels <= len(frame) / 2]
-    numbers = [c.name for c in columns if c.kind in NUMBERS and c.n_levels > 1]
-    each = (frame[numbers].groupby(frame[text], dropna=False).nunique(dropna=False) for text in outer if numbers)
-    found = {name for levels in each for name in numbers if levels[name].max() == 1}
-    return [name for name in numbers if name in found]
+def evenly(rows: pd.DataFrame, names: Sequence[str]) -> bool:
+    """Say whether columns have each pair of levels in as many rows."""
+    return rows.groupby(list(names)).size().nunique() == 1
+
+
+def beside(column: Column, target: str) -> bool:
+    """Say whether a truth value stands in the same object of JSON as a score, and so is another measure."""
+    inside, *_ = target.rpartition(".")
+    return bool(inside) and column.kind == "truth value" and column.name.rpartition(".")[0] == inside
 
 
 def _of_other_columns(columns: Sequence[Column]) -> set[str]:
@@ -265,6 +244,7 @@ class Guess(Generic[_Roles]):
         self.doubts: list[str] = []
         self.remarks: list[str] = []
         self.rivals: list[str] = []  # what else may be the score
+        self.families: list[list[str]] = []  # columns of a matrix, of each of several measures
         self.leaning = ""  # the direction that may be meant, if nothing is sure
         self._numbers: dict[str, pd.Series] = {}
 
@@ -416,6 +396,9 @@ def until_rows_differ(made: Guess) -> None:
                     "settings is of none of them."
                 )
             return
+        set_so = [c.name for c in helpful if repeats(rows, c) or evenly(rows, [*made.names()[0], c.name])]
+        if not rows.duplicated([*made.key(), *set_so]).any():  # any other number came out
+            helpful = [c for c in helpful if c.name in set_so or c.kind == "text"]
         texts = [c for c in helpful if c.kind == "text" or among(c.name, "repeated")]
         if any(c.kind == "text" for c in texts) and not rows.duplicated([*made.key(), *(c.name for c in texts)]).any():
             helpful = [c for c in helpful if c.kind != "whole number" or c in texts]
@@ -424,6 +407,11 @@ def until_rows_differ(made: Guess) -> None:
         first = {c.name for c in helpful if repeats(rows, c) or of_metrics(rows, c.name)}
         first -= {c.name for c in helpful if c.n_levels > len(rows) / 2}  # each row has its own: tells all apart
         best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
+        if repeats(rows, best) and not left[best.name] and best.n_levels <= len(rows) / 10:
+            # a text of which each seed has one level would be averaged over unseen
+            texts = [c for c in texts if c.n_levels <= MOST_FACTOR_LEVELS and not among(c.name, "size repeated")]
+            nested = [c for c in texts if share_of_pairs(rows, [c.name], [best.name]) <= 1 / 2]
+            best = min(nested, key=lambda c: left[c.name], default=best)
         _take_factor(made, best, rows)
 
 
@@ -472,6 +460,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
         inner = [c for c in made.labels() if c.n_levels <= MOST_FACTOR_LEVELS and not (wide or repeats(rows, c))]
+        inner = [c for c in inner if "version" not in words_of(c.name)]
         told = [c.name for c in inner if balanced(rows, [*over, c.name]) and is_property(rows, [c.name], [*over, name])]
         for c in [c for c in told if not any(is_property(rows, [c], keys) for keys in (over, compared))][:1]:
             made.take("over", c, f"each level of {name!r} has one of its levels")
@@ -480,6 +469,11 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.take("fixed", f"{name}={last}", "the last step of nearly all runs")
         beyond = f", though some go on to {rows[name].max()}" if rows[name].max() > 2 * float(last) else ""
         made.doubts.append(f"Only {name}={last} is taken, the last one that nearly all runs have{beyond}. Is it so?")
+    elif column.kind in NUMBERS and _is_crossed(made, rows, name):
+        made.take("over", name, "its levels and those of all others are all combinations")
+        both = listed([*over, name])
+        made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Each pair of levels")]
+        made.doubts.append(f"Each pair of levels of {both} is an experiment: are these settings, and all of one kind?")
     elif (case := among(name, "case")) or numbered(rows[name]):
         counts = f"its levels count {levels.iloc[levels.str.len().argmin()]} and on"
         made.take("average", name, f"{case!r} in its name, inside of the experiments" if case else counts)
@@ -500,13 +494,21 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")
 
 
+def _is_crossed(made: Guess, rows: pd.DataFrame, name: str) -> bool:
+    """Say whether a number has all levels at all others that have a role, and no name says what experiments are."""
+    nameless = any(role == "over" and why.startswith("most levels") for role, _, why in made.reasons)
+    return nameless and share_of_pairs(rows, made.key(), [name]) == 1 and evenly(rows, [*made.names()[0], name])
+
+
 def _level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
     """Return the level at which most alternatives have scores, the others, and whether they have one of their own."""
     scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows]).astype({name: str})
     pairs = scored[[*made.names()[0], name]].drop_duplicates()
     who = pairs[made.names()[0]].map(str).agg(JOINT.join, axis=1)
     at = who.groupby(pairs[name]).agg(set)
-    level = max(scored[name].value_counts().index, key=lambda level: len(at[level]), default="")
+    traded = {level: direction_of(level)[1] in TRADED for level in at.index}
+    levels = scored[name].value_counts().index
+    level = max(levels, key=lambda level: (len(at[level]), not traded[level]), default="")
     lost = sorted(set(who) - at.get(level, set()))
     alone = any(at[other] <= set(lost) for other in at.index)
     return level, lost, alone
@@ -561,12 +563,6 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
     return few or bool(repeats(rows, column) or among(column.name, "step"))
 
 
-def beside(column: Column, target: str) -> bool:
-    """Say whether a truth value stands in the same object of JSON as a score, and so is another measure."""
-    inside, *_ = target.rpartition(".")
-    return bool(inside) and column.kind == "truth value" and column.name.rpartition(".")[0] == inside
-
-
 def _take_empty_cells(made: Guess, rows: pd.DataFrame) -> bool:
     """Average over a text that tells all rows apart with empty cells as a level; hold these if most have no other."""
     few = [c for c in made.free() if c.kind == "text" and c.n_missing and c.n_levels <= MOST_FACTOR_LEVELS]
@@ -582,3 +578,11 @@ def _take_empty_cells(made: Guess, rows: pd.DataFrame) -> bool:
             made.doubts.append(f"The mean over {name!r} is taken, and no level is one of its levels. Is it so?")
         return True
     return False
+
+
+def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:
+    """Return the last step that nearly all runs have, or an empty text."""
+    ends = rows.groupby(list(key))[step].max()
+    last = ends.quantile(1 - NEARLY, interpolation="lower")
+    at = rows.loc[rows[step] == last, [*key, step]].drop_duplicates()
+    return str(at[step].iloc[0]) if len(at) >= NEARLY * len(ends) else ""

@@ -312,6 +312,7 @@ def _harness_scores(body: Mapping[str, Any], task: str, scores: Mapping[str, Any
             continue
         error = scores.get(f"{metric}_stderr,{chosen}" if chosen else f"{metric}_stderr")
         n_shot = body.get("n-shot", {}).get(task, (body.get("config") or {}).get("num_fewshot"))
+        n_shot = listed([*map(str, n_shot)], 99) if isinstance(n_shot, list) else n_shot  # of all tasks, in some order
         row = {"task": task, "n_shot": n_shot, "metric": metric, "filter": chosen or "none"}
         row |= {"score": number(value), "stderr": number(error)}
         row |= {"n_samples": samples.get("effective") if isinstance(samples, Mapping) else None}

@@ -22,7 +22,6 @@ from genexpy_nb.datasets.describing import (
     describe_columns,
     named,
     of_metrics,
-    settings_in,
     share_of_pairs,
     until_rows_differ,
 )
@@ -39,6 +38,7 @@ from genexpy_nb.datasets.words import (
     common_arrow,
     common_start,
     direction_of,
+    families,
     is_count,
     levels_of_one,
     may_be_score,
@@ -55,6 +55,7 @@ from genexpy_nb.datasets.words import (
 )
 
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
+CROSSED = "the rows are all combinations of its levels with others"
 _LONG = 80  # characters of a text that is no name
 _MUCH = 0.2  # of all scores may be missing without a word
 
@@ -78,8 +79,9 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     whole = [c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels]  # no ids
     texts = [c for c in made.free() if c.kind == "text" and c.n_levels > 1]
     texts = texts or [c for c in made.free() if c.kind == "date" and c.n_levels > 1]
-    crossed = [] if texts or made.key() else _all_combinations(made)
-    if any(among(name, "repeated") for name in crossed):
+    crossed = _all_combinations(made)
+    measured_so = any(direction_of(c.name)[0] for c in numbers if c.name not in crossed)
+    if measured_so and any(among(name, "repeated") for name in crossed):
         return []  # rows are runs of one method with all its settings
     aside = made.no_scores(numbers)
     if len(numbers) > len(fractions) >= len(numbers) / 2:
@@ -102,6 +104,12 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     measured = [*filter(None, (direction_of(n)[0] or among(n, vague) or bool(_IN_UNITS.search(n)) for n in bare))]
     told = bool(texts) and not made.frame.duplicated([c.name for c in texts]).any()
     same = [prefix + name for name in same_metric(called)] if told else []
+    groups = families([c.name for c in made.free() if c.kind in NUMBERS]) if told and not same and one_each else []
+    if groups and all(c.n_levels == len(made.frame) for c in texts if among(c.name, "compared")):
+        made.families = groups
+        others = listed([repr(own[0]) for own in groups[1:]], 3)
+        made.doubts.append(f"Only columns such as {groups[0][0]!r} are taken, of one measure, not such as {others}.")
+        return [c for c in made.free() if c.name in groups[0]]
     many = len(measured) >= len(bare) / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
         alone = [c for c in numbers if not among(c.name, "cost speed")]  # what each data set costs stands beside it
@@ -134,6 +142,15 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     return numbers if one_each or not made.frame.duplicated(names).any() else []
 
 
+def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
+    """Return the columns with one number for all rows of each level of a text, as a setting for each data set has."""
+    outer = [c.name for c in columns if c.kind == "text" and 1 < c.n_levels <= len(frame) / 2]
+    numbers = [c.name for c in columns if c.kind in NUMBERS and c.n_levels > 1]
+    each = (frame[numbers].groupby(frame[text], dropna=False).nunique(dropna=False) for text in outer if numbers)
+    found = {name for levels in each for name in numbers if levels[name].max() == 1}
+    return [name for name in numbers if name in found]
+
+
 def _above_score(name: str) -> str:
     """Return the part of a name from JSON that says that scores stand below, as of {"scores": {"task": 0.5}}."""
     parts = name.split(".")
@@ -147,9 +164,12 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     counted = [c for c in made.free() if c.kind == "whole number" and among(c.name, "task case")]
     counted = [c for c in counted if c.n_levels == len(made.frame) and not among(c.name, "repeated")]
     labels = [*(c for c in made.labels() if c.kind == "text"), *counted]
-    for name in [] if labels or made.key() else _all_combinations(made):
-        made.take("alternatives", name, "the rows are all combinations of its levels with others")
-        made.doubts = ["Are the rows compared, over the columns, or is something else?"]
+    grid = _all_combinations(made)
+    again = [name for name in grid if among(name, "repeated")]
+    for name in grid:
+        made.take("average" if name in again else "over" if again else "alternatives", name, CROSSED)
+        two = ("columns", "rows") if again else ("rows", "columns")
+        made.doubts = ["Are the {} compared, over the {}, or is something else?".format(*two)]
     if not made.roles.alternatives and not made.roles.over:
         labels = [c for c in labels if c.n_missing <= len(made.frame) / 2 and not of_metrics(made.frame, c.name)]
         compared, rows = named(labels, "compared name"), named(labels, "task case")
@@ -186,7 +206,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     if not {*made.roles.without} & {*made.frame}:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
-        aside = made.no_scores(numbers)
+        taken = {c.name for c in scores} if made.families else ()
+        aside = {name: why for name, why in made.no_scores(numbers).items() if name not in taken}
         measures = called_as_measures([c.name for c in numbers if c.name not in aside])
         aside |= dict.fromkeys(measures, "called as a measure is: no score of its own?")
         kept = _baselines(made, [c for c in numbers if c.name not in aside], scores)
@@ -207,7 +228,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         said = f"Columns such as {listed(map(repr, others), 3)} hold other measures, and only {metric!r} is taken."
         alike = {direction_of(name)[0] for name in others} == {direction_of(metric)[0]}
         (made.remarks if alike else made.doubts).append(f"{said} For another, leave the columns of all others out.")
-    if any(direction_of(name.replace(sign, ""))[0] for name in names) and not metric:
+    if any(direction_of(name.replace(sign, ""))[0] for name in names) and not metric and not made.families:
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
     whole = [repr(c.name) for c in scores if c.kind == "whole number"]
     if 0 < len(whole) < len(scores) / 3:
@@ -220,7 +241,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
-        direct(made, metric or sign, made.numbers(names).stack(), "the names of the columns", "No name")
+        called = common_start(names) if made.families else ""
+        direct(made, metric or called or sign, made.numbers(names).stack(), "the names of the columns", "No name")
 
 
 def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
@@ -269,11 +291,14 @@ def columns_of_folds(made: Guess) -> bool:
 
 
 def _all_combinations(made: Guess) -> list[str]:
-    """Return the first columns of numbers if the rows are all combinations of their levels."""
-    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing]
+    """Return the first columns of numbers if the rows are all combinations of their levels, and no name tells them."""
+    texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
+    if made.key() or any(c.n_levels < len(made.frame) or among(c.name, "compared name task case") for c in texts):
+        return []
+    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing and c.n_levels > 1]
     for columns in (first[:2], first[:3], first[:4], first[:5]):
         names, n = [c.name for c in columns], prod(c.n_levels for c in columns)
-        if len(names) > 1 and n == len(made.frame) and min(c.n_levels for c in columns) > 1:
+        if len(names) > 1 and n == len(made.frame):
             return [] if made.frame.duplicated(names).any() else names
     return []
 

@@ -18,6 +18,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
 from genexpy_nb.datasets.describing import (
+    FEW_CELLS,
     FEWEST_EXPERIMENTS,
     NUMBERS,
     Column,
@@ -25,8 +26,8 @@ from genexpy_nb.datasets.describing import (
     TableRoles,
     balanced,
     beside,
+    evenly,
     is_property,
-    is_shared,
     named,
     of_metrics,
     repeats,
@@ -42,6 +43,7 @@ from genexpy_nb.datasets.words import (
     NEARLY,
     SECTION,
     SETTINGS,
+    TRADED,
     WORDS,
     among,
     begun_alike,
@@ -67,7 +69,6 @@ _FEW_TASKS = 10  # up to so many have items inside, and these are the experiment
 _ASKED = re.compile(r"same name were|of the others$|\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
 _REFERENCE = re.compile(r"(?i)humans?|human expert|oracle|reference|ref|random|chance")
-_TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
 _Roles = TypeVar("_Roles", bound=TableRoles)
 
 
@@ -218,12 +219,13 @@ def _experiments(made: Guess) -> None:
     # what one of those compared has alone is no experiment, nor is a kind of them
     shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
     factors = [c for c in factors if not of_metrics(made.frame, c.name)]
-    never = f"compared {'' if compared else 'name'} repeated metric judge said"
+    never = f"compared {'' if compared else 'name arm'} repeated metric judge said"
     others = [c for c in shared if not c.n_missing and (_is_item(c) or not among(c.name, never))]
     others = [c for c in others if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
     others = [c for c in others if not repeats(made.frame, c) or _is_item(c)]
     shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
-    found = named(shared, "task case") or ()
+    own = [c for c in shared if compared and is_property(made.frame, [c.name], compared)]  # of what is compared
+    found = named([c for c in shared if c not in own], "task case") or ()
     crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
     items = [c for c in crossed if among(c.name, "case identity") and c.n_levels > _FEW_TASKS]
     items = [c for c in items if c.kind == "text" or not c.name.lower().endswith("s")]  # "items": how many there are
@@ -249,7 +251,7 @@ def _experiments(made: Guess) -> None:
         trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
         alone = [c for c in factors if c.kind == "text" and among(c.name, "compared") and c.name not in compared]
         alone = [c for c in alone if c.n_levels == len(made.frame)]  # of each team a row: all else says more of it
-        others = trials or crossed or [c for c in others if not alone and is_shared(made.frame, c, compared)]
+        others = trials or crossed or [c for c in others if not alone and _is_shared(made.frame, c, compared)]
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < FEWEST_EXPERIMENTS
@@ -257,7 +259,10 @@ def _experiments(made: Guess) -> None:
     others = [c for c in others if among(c.name, "identity")] or ([*texts, *numbers] if few else texts)
     if compared and not others:  # sizes, of which each stands once with each of those compared
         sizes = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1 and not direction_of(c.name)[0]]
-        sizes = [c for c in sizes if not among(c.name, "repeated step turn generic measure")]
+        codes = [c.name for c in sizes if c.kind == "whole number" and evenly(made.frame, [*compared, c.name])]
+        sizes = [
+            c for c in sizes if not among(c.name, f"repeated step turn generic {'' if c.name in codes else 'measure'}")
+        ]
         again = [c.name for c in factors if repeats(made.frame, c)]
         sizes = [c for c in sizes if not made.frame.duplicated([*compared, *again, c.name]).any()]
         enough = 1 / 2 if again else NEARLY
@@ -275,6 +280,12 @@ def _experiments(made: Guess) -> None:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
+
+
+def _is_shared(frame: pd.DataFrame, column: Column, compared: Sequence[str]) -> bool:
+    """Say whether a column may hold the experiments: it says nothing of those compared, and many have its levels."""
+    alone = is_property(frame, [column.name], compared)
+    return not alone and share_of_pairs(frame, compared, [column.name]) > FEW_CELLS
 
 
 def _is_item(column: Column) -> bool:
@@ -361,6 +372,7 @@ def _score(made: Guess) -> None:
         learnt = parts[name] & learnt if parts[name] or learnt else beside
         return 0 if "test" in parts[name] else 3 if learnt else 2 * bool(parts[name])
 
+    beside_metrics = any(of_metrics(made.frame, c.name) for c in made.columns if c.kind == "text")
     most = Counter[tuple[str, int]]()  # levels of what is called by one word
     for c in numbers:
         key = direction_of(c.name)[1], stage(c.name)
@@ -372,13 +384,15 @@ def _score(made: Guess) -> None:
         place = WORDS["higher"].index(word) if kind == 1 else 0
         costs = 2 * len(numbers) * bool(among(column.name, "cost speed"))
         # recall alone, or precision, is highest for who says always yes, or hardly ever
-        few = column.n_missing > len(made.frame) / 5 or word in _TRADED
+        few = column.n_missing > len(made.frame) / 5 or word in TRADED
         if not 0 < kind < 4 or among(column.name, "cost speed"):
             kind, place = 4, numbers.index(column) + len(numbers) * (not among(column.name, "generic")) + costs
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)
         few = few or (kind > 3 and levels <= few_levels)
+        if beside_metrics and column.name.lower() in ("result", "value"):
+            kind, place = 3, 0
         some = kind > 3 or at[column.name] < NEARLY * max(at.values())  # not for all experiments
         # a reference, such as an expert's return, is the same for nearly all
         same = bool(word) and column.kind == "number" and column.n_levels < most[word, stage(column.name)] / 2
@@ -403,7 +417,7 @@ def _score(made: Guess) -> None:
     others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
     vague += [c for c in others if kind < 4 and by_same_word(c.name, best.name) and stage(c.name) == stage(best.name)]
-    traded = "cost speed" if word in ("gap", "violation") else "speed" * (word in _TRADED)
+    traded = "cost speed" if word in ("gap", "violation") else "speed" * (word in TRADED)
     vague += [c for c in numbers if c is not best and among(c.name, traded)]
     alike = [c for c in numbers if stems[c.name] == stems[best.name] and not parts[c.name] and parts[best.name]]
     vague += alike if "test" not in parts[best.name] else []  # of the test, or of the training
@@ -435,7 +449,7 @@ def _score(made: Guess) -> None:
         others = vague or others
         could = f"{listed([repr(c.name) for c in others], 4)} could be, too." if others else "Nothing else could be."
         kept = "It is a cost or a speed, and says nothing of quality. " if among(best.name, "cost speed") else ""
-        kept = "Alone it says too little: more of it costs something else. " if word in _TRADED else kept
+        kept = "Alone it says too little: more of it costs something else. " if word in TRADED else kept
         made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
         made.rivals = [c.name for c in sorted(others, key=behind)]
 
@@ -444,6 +458,7 @@ def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, st
     """Return the column called as what is compared is; one that each row has its own level of comes last."""
     factors = [c for c in factors if c.n_missing <= len(made.frame) / 2]
     several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
+    several = several if named(several, "compared") or not named(factors, "compared") else factors  # rather than a name
     found = named(several, "compared name") or named(factors, "compared name")
     if not found:
         return None
@@ -500,7 +515,8 @@ def _what_is_missing(made: Guess) -> None:
     counted = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
     steps = [c.name for c in made.columns if among(c.name, "step") and c.n_levels == len(made.frame)]
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
-    several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if {*".;"} & {*cell}]
+    texts = [] if made.roles.target else [c for c in made.columns if c.kind == "text"]
+    several = [(c.name, cell) for c in texts for cell in c.examples if {*".;/"} & {*cell}]
     several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
     lacking = not (roles.alternatives and roles.over and roles.target)
     cells = [repr(c.name) for c in made.columns if all(e.lstrip("[ \n").startswith('{"') for e in c.examples)]
@@ -512,7 +528,7 @@ def _what_is_missing(made: Guess) -> None:
         (name, cell), n = several[0], len({name for name, _ in several})
         made.problem = (
             f"Cells of {n} column{'s' * (n > 1)} hold several numbers, as {cell!r} in {name!r}. Write each of them to "
-            "a column or table of its own (pandas: frame[column].str.split), or one of all, such as their mean."
+            "a column or table of its own (pandas: frame[column].str.split), or one of all, such as their mean or sum."
         )
     elif len(counted) > 1 and not (roles.alternatives and roles.over):
         made.problem = f"Columns {listed(counted, 3)} look like repetitions, which are no experiments."
@@ -538,7 +554,7 @@ def _what_is_missing(made: Guess) -> None:
         made.problem += f" Columns{seem}" if metrics[1:] else f" {metrics[0]} is a measure." if metrics else ""
     elif not roles.target:
         made.problem = "No column holds scores."
-    words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind]
+    words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind and c.n_levels > 1]
     made.doubts += (more := [s for n in words for s in to_be_made(n, made.frame[n].dropna().astype(str).unique())])
     if made.problem:
         made.problem += " A study needs a score for each of several methods on each of several experiments."

@@ -20,6 +20,9 @@ _TEXTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do that not all have, and which score
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
+_WORD = re.compile(r"[^\W\d_]{2,}\d*|(?<!\d)[^\W\d_]\d*")  # no single letter of a code such as "1n8z"
+#: What is highest for who says always yes, or hardly ever.
+TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
@@ -53,7 +56,7 @@ def parted(name: str) -> str:
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
     name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", name)))
-    found = [word.lower() for text in (parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
+    found = [word.lower() for text in (parted(name), name) for word in _WORD.findall(text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
 
@@ -81,6 +84,8 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
     if lower:
         negated = len(numbers) > 0 and bool((numbers <= 0).all() and (numbers < 0).any())
         return ("", "") if negated else ("lower", lower)
+    if _TIMED.search(name):
+        return "lower", "time"
     generic = among(name, "generic")
     if generic and len(numbers) and 0 <= numbers.min() <= numbers.max() <= 100:
         return "higher", generic
@@ -127,10 +132,32 @@ def same_metric(names: Sequence[str]) -> list[str]:
     return []
 
 
+def families(names: Sequence[str]) -> list[list[str]]:
+    """Return the columns of each of several measures of the same things, as "time-2", "time-4", "mem-2", "mem-4"."""
+    cuts = [(name, m.start(), m.end()) for name in names for m in re.finditer(r"[\s_./:|-]+|$", name)]
+    found: list[list[list[str]]] = []
+    for at_end in (False, True):  # where the measure stands
+        parts = {(name[j:], name[:i]) if at_end else (name[:i], name[j:]): name for name, i, j in cuts}
+        shared = {thing for thing, n in Counter(thing for _, thing in parts).items() if n > 1}
+        each: dict[str, list[str]] = {}
+        for (measure, thing), name in parts.items():
+            each.setdefault(measure, []).extend([name] * (thing in shared))
+        known = {m: own for m, own in each.items() if len(own) > 2 and m and (is_measure(m))}
+        found.append([*known.values()] if len(known) > 1 else [])
+    best = max(found, key=lambda groups: len({name for own in groups for name in own}))
+    return sorted(best, key=lambda own: bool(among(own[0], "cost speed training") or _TIMED.search(own[0])))
+
+
+def is_measure(name: str) -> bool:
+    """Say whether a name is one of a measure, a cost or a time."""
+    return bool(direction_of(name)[0] or among(name, "cost speed measure") or _TIMED.search(name))
+
+
 def common_start(names: Sequence[str]) -> str:
     """Return what all names begin with, which may end inside of a word."""
     first, last = min(names, default=""), max(names, default="")
-    return first[: next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), 0)]
+    apart = (i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(apart, len(first) * (first != last))]
 
 
 def pooled(names: Sequence[str]) -> list[str]:
@@ -197,7 +224,7 @@ def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
         elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
             make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
             steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
-    if among(name, "verdict") and not steps:
+    if among(name.rpartition(".")[2], "verdict") and not steps:
         call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
         steps.append(f"If {name!r} says who won: {call}.")
         sides = [level for level in levels if level.lower() not in WORDS["tie"]]

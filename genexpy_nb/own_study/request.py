@@ -20,7 +20,8 @@ from genexpy_nb.common.checks import check_choice, check_count, check_level, che
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets import describing
-from genexpy_nb.datasets.describing import describe_columns, settings_in
+from genexpy_nb.datasets.describing import describe_columns
+from genexpy_nb.datasets.forms import settings_in
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_number, text_among_numbers
@@ -28,6 +29,7 @@ from genexpy_nb.datasets.words import codes_apart, no_scores, unlike_the_others
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
+from genexpy_nb.study.contents import with_joint_column
 from genexpy_nb.study.study import Study
 
 #: The options that give a column its role, and the field of a `StudyRequest` that holds them.
@@ -287,7 +289,7 @@ class StudyRequest(describing.TableRoles):
         _check_named(frame, [("--alternatives", column) for column in columns])
         if name in frame.drop(columns=columns):
             raise StudyError(f"--alternatives: together they would be called {name!r}, as another column is")
-        return describing.with_joint_column(frame, columns)
+        return with_joint_column(frame, columns)
 
     def _with_repetitions(self, frame: pd.DataFrame, alternatives: str) -> pd.DataFrame:
         """Return the table with a level for who has no seed or tag, and a number for rows that nothing tells apart."""

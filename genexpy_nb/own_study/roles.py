@@ -15,9 +15,10 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, repeats, share_of_pairs
+from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, of_metrics, repeats, share_of_pairs
+from genexpy_nb.datasets.forms import CROSSED
 from genexpy_nb.datasets.roles import PRACTICE, SUMMARY, Guess, guess_roles
-from genexpy_nb.datasets.words import among, direction_of, words_of
+from genexpy_nb.datasets.words import among, common_start, direction_of, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
@@ -129,9 +130,16 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         each = replace(base, over=base.over[:1], design=(), average=(*base.average, *more))
         yield f"the mean over {listed(map(repr, more))}", replace(proposal, request=each)
     yield from side[:2]
+    numbers = [c.name for c in made.columns if c.kind in NUMBERS]
+    for group in made.families[1:4]:
+        aside = tuple(name for name in numbers if name not in (*group, *made.key()))
+        each = replace(base, without=aside, higher_is_better=direction_of(common_start(group) or group[0])[0])
+        yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)
     if base.wide and made.doubts:
         yield from _other_forms(frame, proposal)
-    if (base.alternatives or base.over) and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
+    if (base.alternatives or base.over) and any(
+        doubt.startswith(("Are the columns compared", "Are the rows compared")) for doubt in made.doubts
+    ):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
     if odd := [name for _, name, why in made.reasons if base.wide and why.endswith("own?")]:
@@ -146,6 +154,15 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     for name in [name for name in made.rivals if name not in made.key()][:3]:
         each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
         yield f"{name!r} is the score", replace(proposal, request=each)
+    for factor, taken in () if proposal.asked.fixed else made.fixed:
+        levels = frame[factor].dropna().astype(str).value_counts().index if of_metrics(frame, factor) else ()
+        for level in [level for level in levels if level != taken][:3]:
+            yield f"{factor}={level} is taken", propose(frame, replace(proposal.asked, fixed=(f"{factor}={level}",)))
+    held = [text for _, text, why in made.reasons if why.startswith("a level of ") and text in base.fixed]
+    for text in held[:1] if base.alternatives and not proposal.asked.alternatives else ():
+        each = replace(base, alternatives=(*base.alternatives, text.partition("=")[0]))
+        each = replace(each, fixed=tuple(other for other in base.fixed if other != text))
+        yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
     if base.design and base.alternatives and not proposal.asked.alternatives:
         each = replace(base, design=(), alternatives=(*base.alternatives, *base.design))
         yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
@@ -185,7 +202,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
 def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
     """Yield what else a matrix may be: columns that are compared over names of rows, or one of them as the score."""
     made, asked = proposal.guess, proposal.asked
-    if asked.wide or asked.alternatives or asked.over:
+    if asked.wide or asked.alternatives or asked.over or any(why == CROSSED for _, _, why in made.reasons):
         return
     rows = [c.name for c in made.labels() if c.kind == "text" and c.n_levels == len(frame) and not c.n_missing]
     for name in rows[:1]:
@@ -193,9 +210,10 @@ def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str,
             f"columns are compared over the rows, called as in {name!r}",
             propose(frame, replace(asked, wide=True, over=(name,))),
         )
-    scores = [c.name for c in made.columns if c.kind in NUMBERS and c.n_levels > 2]
-    scores = [name for name in scores if among(name.rpartition(".")[2], "higher lower generic")]
-    for name in sorted(scores, key=lambda name: len(words_of(name)))[:1]:
+    scores = [c for c in made.columns if c.kind in NUMBERS and c.n_levels > 2]
+    scores = [c for c in scores if among(c.name.rpartition(".")[2], "higher lower generic")]
+    scores.sort(key=lambda c: (c.n_missing, c.n_levels < len(frame) / 10, len(words_of(c.name))))
+    for name in [c.name for c in scores[:2]]:
         other = propose(frame, replace(asked, target=(name,)))
         if other.request.absent() in ([], [DIRECTION]):
             yield f"{name!r} is the score, with a row for each evaluation", other

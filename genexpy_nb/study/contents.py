@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
-from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NO_LEVEL, NUMBERS, TableRoles, with_joint_column
+from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NO_LEVEL, NUMBERS, TableRoles
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
@@ -258,6 +258,16 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
 
 
 # --- a study of a table whose roles are guessed -----------------------------------------------------------------------
+
+
+def with_joint_column(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """Return the table with one column of alternatives in place of several, of which all but the first may be empty."""
+    name = JOINT.join(columns)
+    if len(columns) < 2:
+        return frame, name
+    parts = frame[list(columns)]
+    labels = parts.astype("string").fillna(NO_LEVEL).agg(JOINT.join, axis=1).where(parts.iloc[:, 0].notna())
+    return frame.drop(columns=list(columns)).assign(**{name: labels.astype(object)}), name
 
 
 def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:

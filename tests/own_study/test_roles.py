@@ -1,6 +1,7 @@
 """Proposals: what they are on tables that people publish, and that the command they give means the same."""
 
 import os
+import re
 import shlex
 import subprocess
 from dataclasses import replace
@@ -43,6 +44,7 @@ def said(proposal):
 
 ABC, DATA = list("abc"), list("wxyz")
 METHODS, FILES = ("SVM", "KNN", "RF"), [f"d{i}" for i in range(9)]
+METRICS = dict(zip(FILES, ["auc", "neg_rmse", "neg_logloss"] * 3, strict=True))
 #: Tables, and the command that is guessed for each.
 GUESSES = {
     "folds and several metrics": (
@@ -403,3 +405,68 @@ def test_keys_of_objects_tell_rows_apart_before_numbers_and_codes_are_no_scores(
     votes.loc[::2, "first"] = False
     problem = guess(votes).guess.problem
     assert "No column holds scores" in problem and "map({'new': 1, 'tie': 0.5, 'old': 0})" in problem
+
+
+def test_of_several_metrics_a_telling_one_is_taken_and_the_others_are_offered():
+    frame = table("score", model=ABC, label=DATA, metric=["precision", "recall", "f1"], resample=range(3))
+    found, _ = read_as(frame)
+    taken = ["--fix metric=f1", "--fix metric=precision", "--fix metric=recall"]
+    assert [next(t for t in taken if t in text) for text in found.values()] == taken
+    assert [*found][1:] == ["metric=precision is taken", "metric=recall is taken"]
+
+
+def test_columns_of_several_measures_are_one_reading_each():
+    """A program with two and four threads, and none: wall time, memory, and speedup, which has no base."""
+    names = ["wall (s)", "Memory", "wall (s)-2", "Memory-2", "speedup-2", "wall (s)-4", "Memory-4", "speedup-4"]
+    frame = matrix(9, *names).assign(benchmark=FILES)
+    found, _ = read_as(frame)
+    first, other = list(found.values())[:2]
+    for text, measure in ((first, "wall"), (other, "Memory")):
+        aside = {word.strip("'") for word in re.findall(r"--without ('[^']+'|\S+)", text)}
+        assert {name for name in names if name not in aside} == {name for name in names if measure in name}
+        assert "--lower-is-better" in text and "--over benchmark" in text
+
+
+def test_a_full_factorial_of_settings_makes_experiments_and_what_came_out_makes_none():
+    design = {
+        "dimension": [2, 5, 10],
+        "n_cluster": [1, 2, 3],
+        "ratio": [0.5, 1.0],
+        "kind": [0, 1, 2, 3],
+        "seed": [1, 2],
+    }
+    frame = table("accuracy", approach=[20, 21, 22], **design).assign(drifts=lambda f: (8 * f["accuracy"] ** 3).round())
+    request = guess(frame).request
+    assert {*request.over} == {*design} - {"seed"} and request.average == ("seed",) and not request.design
+    wide = table("EKF_A EKF_B EKF_C", **design).assign(run=[f"r{i}" for i in range(144)], n_fp=1).drop(columns="kind")
+    request = guess(wide.drop_duplicates(["dimension", "n_cluster", "ratio", "seed"])).request
+    assert request.wide and {*request.over} == {"dimension", "n_cluster", "ratio"} and request.average == ("seed",)
+
+
+def test_a_limit_that_only_some_have_is_held_although_seeds_tell_all_rows_apart():
+    frame = table("result acc", framework=ABC, limit=["1h", "2h", "3h", "4h"], task=FILES, fold=range(5))
+    frame = frame[(frame["framework"] == "a") | (frame["limit"] == "4h")].reset_index(drop=True)
+    frame = frame.assign(
+        seed=frame["fold"] + 10 * frame["limit"].str[0].astype(int), metric=frame["task"].map(lambda t: METRICS[t])
+    )
+    frame.loc[frame["metric"] != "auc", "acc"] = np.nan
+    found, _ = read_as(frame)
+    assert {"--target result", "--fix limit=4h", "--higher-is-better"} <= {
+        *re.findall(r"--\S+(?: [^-]\S*)?", next(iter(found.values())))
+    }
+    assert "'framework', 'limit' together are compared" in found
+
+
+def test_items_that_only_have_numbers_and_methods_that_each_row_names():
+    frame = table("error_km", method_id=ABC, row_index=range(9)).assign(prompt_id=lambda f: "p" + f["method_id"])
+    assert guess(frame).request.over == ("row_index",)
+    frame = (
+        table("recall", split=["full", "small"], method=list("abcd"))
+        .iloc[:7]
+        .assign(name=lambda f: f["split"] + " set")
+    )
+    assert guess(frame).request.alternatives == ("method",)
+    wide = matrix(9, "1n8z", "1mlc", "3gbn_h1", "4fqi_h3").assign(Model=FILES)
+    assert "--without" not in said(guess(wide))
+    runs = table("mase", condition=list("abcde"), seed=range(5)).assign(table=["main"] * 15 + ["appendix"] * 10)
+    assert "say nothing of others" in guess(runs).guess.problem
