@@ -237,7 +237,7 @@ average = half @ jaccard @ half
 assert gx.generalization.mmd(jaccard, jaccard, jaccard) == 0
 
 # %% [markdown]
-# The average Jaccard kernel of two results is {eval}`f"{average:.3f}"`, although the two studies look exactly alike: both find $r$ half of the time. The distance compares two *distributions* of results, and δ bounds how much these distributions may differ. So a study can generalize although its results vary a lot. The papers (Section 4.4) say that δ also bounds how much single results scatter. The example shows that it does not.
+# The average Jaccard kernel of two results is {eval}`f"{average:.3f}"`, although the two studies look exactly alike: both find $r$ half of the time. The distance compares two *distributions* of results, and δ bounds how much these distributions may differ. So a study can generalize although its results vary a lot. The papers (Section 4.4) say that δ also bounds how much individual results vary. The example shows that it does not.
 
 # %% [markdown]
 # ## How many experiments are enough?
@@ -296,7 +296,7 @@ answer_3 = "c"
 gx.check("01-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with single results: in "From a tolerance to a threshold" two studies had distance 0 although half of their results were $r$ and half $s$. (b) is a conclusion from the results. Notebook 10 computes how likely two studies are to draw the same conclusion. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
+# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with individual results: in "From a tolerance to a threshold" two studies had distance 0 although half of their results were $r$ and half $s$. (b) is a conclusion from the results. Notebook 10 computes how likely two studies are to draw the same conclusion. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Certain and hopeless
@@ -427,7 +427,7 @@ chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 # - An experiment evaluates all alternatives under one condition. A study is a sample from the distribution of results.
 # - Your question, written as a kernel, decides which results are similar. The same experiments can be enough for one question and too few for another.
 # - n-generalizability is the probability that two studies of n experiments look alike. At n\* experiments, this probability first reaches α.
-# - δ bounds how far the *distributions* of two studies may differ. It says nothing about how much single results scatter.
+# - δ bounds how far the *distributions* of two studies may differ. It says nothing about how much individual results vary.
 # - An estimate of n\* from a few experiments needs an interval. A study that generalizes need not be informative.
 
 # %% [markdown]

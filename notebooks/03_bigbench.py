@@ -53,7 +53,7 @@ gx.datasets.notice(results)
 #
 # A task with a number of shots is one [configuration](../docs/vocabulary.md), and we analyse each configuration separately. Each of its subtasks is one experiment.
 #
-# {eval}`chapter.told("missing", f"{chapter.percent(chapter.share_missing(results))} of the possible evaluations have no result.", results)` The papers do not rank every model without a result last, because the published table lacks too many results. They keep the subtasks on which at least 80 % of the models were run. Then they keep the models that were run on at least 80 % of these subtasks. We do the same. Models that are still missing rank last. The notes below say what we dropped. In these notes, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
+# {eval}`chapter.told("missing", f"{chapter.percent(chapter.share_missing(results))} of the possible evaluations have no result.", results)` Too many results are missing from the published table to rank a model last wherever it has none. So the papers first keep only the subtasks on which at least 80 % of the models were run, and then the models that were run on at least 80 % of these subtasks. We do the same. Models that are still missing rank last. The notes below say what we dropped. In these notes, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
 
 # %%
 roles = {

@@ -51,7 +51,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 #
 # We look for n\*, the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, and a *tolerance* δ says how much may differ. Two studies should look alike with probability α. We estimate n\* from the N *preliminary* experiments that have been run so far.
 #
-# The first version of the paper looks at two tables of results. One compares encoders of categories on datasets (notebook 02), and the other compares few-shot learners on the tasks of BIG-bench (notebook 03). If a configuration has at least 50 experiments, the paper treats the estimate from 50 as the truth. It asks how far off estimates from fewer experiments are.
+# The first version of the paper looks at two tables of results. One compares encoders of categories on datasets (notebook 02), and the other compares few-shot learners on the tasks of BIG-bench (notebook 03). If a configuration has at least 50 experiments, the paper treats the estimate from 50 as the truth. It asks how much estimates from fewer experiments differ from this one.
 
 # %%
 tables = {
@@ -189,7 +189,7 @@ too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 too_high = int((intervals["coverage"] > 0.95 + 3 * standard_error).sum())
 
 # %% [markdown]
-# Depending on the case, the intervals cover the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some shares must be lower by chance. The share is more than three standard errors too low in {eval}`too_low or "none"` of the {eval}`len(intervals)` cases, and that much too high in {eval}`too_high or "none"`. A share that is too high suggests intervals wider than needed.
+# Depending on the case, the intervals cover the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some shares must be lower by chance. The share is more than three standard errors too high in {eval}`too_high or "none"` of the {eval}`len(intervals)` cases, and as much too low in {eval}`too_low or "none"`. A share that is too high suggests intervals wider than needed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?

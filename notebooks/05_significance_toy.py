@@ -42,8 +42,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets 0 comes first and 1 second. On the others 1 comes first and 0
-# second. Then follow 2, 3 and 4, always in this order. The world comes from Matteucci et al. (2025), *the paper*.
+# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second. On the others, it is the other way round. Then follow 2, 3 and 4, always in this order. The world comes from Matteucci et al. (2025), *the paper*.
 #
 # A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the alternatives differ
 # at all. The Conover–Iman test asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both say yes, it is *significantly best*, and the study has a *significant winner*. The
@@ -56,7 +55,7 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * of + 1e-9) for of in (n // 2, n))
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, shares may differ by √δ = {eval}`f"{delta**0.5:.2f}"`, here {eval}`apart` of {eval}`n // 2` datasets.
+# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, shares may differ by √δ = {eval}`f"{delta**0.5:.2f}"` ([why](02_encoders.ipynb)), here {eval}`apart` of {eval}`n // 2` datasets.
 
 # %%
 chapter.show_likely(samples, n // 2)
@@ -71,7 +70,7 @@ zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
 found_again = (winners**2).sum() / winners.sum()
 
 # %% [markdown]
-# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`. So one significant study can contradict another, as the paper showed by simulation. After a study with a significant winner, the next one names the same winner {eval}`chapter.percent(found_again)` of the time, a different one {eval}`chapter.percent(winners.sum() - found_again)`, and none {eval}`chapter.percent(1 - winners.sum())`.
+# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`. So one significant study can contradict another, as the paper showed by simulation. The next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different one {eval}`chapter.percent(winners.sum() - found_again)`, and none {eval}`chapter.percent(1 - winners.sum())`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -113,10 +112,10 @@ of_leader = groups[:-1].set_index(["best", "significant"])["generalizability"].u
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 
 # %% [markdown]
-# With a winner, the probability is {eval}`chapter.percent(after[True])`; without one, {eval}`chapter.percent(after[False])`. In another world, where 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, it is {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`.
-# {eval}`f"So the direction depends on the world, which nobody knows. In the first world, {share * n:.0f} wins of 0 are expected, and a significant sample has at least 13, or at most 7. In the other world, {other_share * n:.0f} are expected, so a significant sample is typical." if of_paper else ""`
+# With a winner, the probability is {eval}`chapter.percent(after[True])`; without one, {eval}`chapter.percent(after[False])`. In another world, where 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, it is {eval}`"the other way round: " if (after_other[True] - after_other[False]) * (after[True] - after[False]) < 0 else ""`{eval}`chapter.percent(after_other[True])` with a winner, and {eval}`chapter.percent(after_other[False])` without one.
+# {eval}`f"So the direction depends on the world, which nobody knows. In the first world, {share * n:.0f} wins of 0 are expected, and a significant sample has at least 13, or at most 7. In the other, {other_share * n:.0f} are expected, so a significant sample is typical." if of_paper else ""`
 #
-# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`f"Our exact numbers agree (Table 2): with the same alternative ahead, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But halves of one sample cannot show that the sample itself is unusual. So these numbers miss the difference between {chapter.percent(after[True])} and {chapter.percent(after[False])}." if of_paper else ""`
+# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`f"In our exact numbers (Table 2), significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}, and whether 0 or 1 is ahead by {of_leader.diff().abs().max().max():.2f}. A tie stands out only because 10 is even. And halves of one sample cannot show that the sample itself is unusual, so these numbers miss the difference between {chapter.percent(after[True])} and {chapter.percent(after[False])}." if of_paper else ""`
 
 # %%
 chapter.show_groups(groups, n // 2, of_paper)
@@ -124,7 +123,7 @@ chapter.show_groups(groups, n // 2, of_paper)
 # %% [markdown]
 # <details><summary>Why do the points in Figure 1 zigzag?</summary>
 #
-# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.{eval}`"" if n % 2 else f" {'Either study may have more wins, so an odd' if apart % 2 else 'So an even'} number of wins has one more way to look alike, and its point lies higher than those beside it, unless they are at 1."`{eval}`" This is why the tie stands out in Table 2." if of_paper else ""`
+# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.{eval}`"" if n % 2 else f" {'Either study may have more wins, so an odd' if apart % 2 else 'So an even'} number of wins has one more way to look alike, and its point lies higher than those beside it, unless they are at 1."`
 #
 # </details>
 
@@ -170,11 +169,12 @@ false_claims, false_claims_alone, false_claims_free = (
     )
     for equals in (rankings, [[0, 1], [1, 0]], in_any_order)  # the second without the other three
 )
+free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_alone)
 
 # %% [markdown]
-# The tests name a winner in {eval}`chapter.percent(false_claims)` of the studies. If all five methods were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. The cause is that the other three never change places. If their order were random, the share would be about {eval}`chapter.percent(false_claims_free)` (simulated), and if they were left out, {eval}`chapter.percent(false_claims_alone)`.
+# The tests name a winner in {eval}`chapter.percent(false_claims)` of the studies, although their level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
 # The Conover–Iman test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust this test if some methods of your table hardly change places.
-# A test that compares only two methods, such as Wilcoxon's signed-rank test (on the ranks of their differences), cannot go wrong in this way.
+# A test that compares only two methods, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
@@ -199,7 +199,7 @@ gx.check("05-3", answer_3)
 # %% [markdown]
 # ## A real benchmark
 #
-# The benchmark of notebook 02 compares encoders, which turn categories into numbers. Each combination of model, tuning and metric is a *configuration*. Is an encoder significantly best? And are there enough datasets for two benchmarks to find similar shares of wins?
+# The benchmark of notebook 02 compares encoders, which turn categories into numbers. Each combination of model, tuning and metric is a *configuration*. Is an encoder significantly best? And are there enough datasets for similar shares of wins?
 
 # %%
 results = gx.datasets.load_encoders(source)
@@ -224,15 +224,16 @@ failed = study.scores(configuration).isna()
 tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
 complete = chapter.without_failures(study, configuration)
 equal = gx.significance.equivalent_pairs(complete, rope, level=level, higher_is_better=True)["verdict"] == "equivalent"
-remaining = sum(
-    gx.significance.best_alternative(chapter.without_failures(study, each), level, higher_is_better=True).significant
-    for each in found.loc[found["significant"], design].to_dict("records")
+kept, fewer = (
+    gx.significance.best_alternative(some, level, higher_is_better=True)
+    for some in (complete, scores.loc[complete.index])  # the second with the encoders that failed
 )
+lost = test.significant and not kept.significant and not fewer.significant
 
 # %% [markdown]
 # An encoder is significantly best in {eval}`f"{len(found) - len(without)}" if len(without) < len(found) else "none"` of the {eval}`len(found)` configurations.{eval}`" (Failures count as last places.)" if failed.any(axis=None) else ""` Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets. All need about the same number, {eval}`chapter.span(found["required"], "{:.0f}")`, so "enough" mainly depends on how many were run.
 #
-# The choice of the test matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` {eval}`test.best[0]`{eval}`" (weight-of-evidence encoding)" if test.best[0] == "WOEE" else ""` better than all {eval}`len(tiers) - 1` others. It treats {eval}`test.best[0]` as chosen in advance, although the data chose it. With Wilcoxon's test of each pair, and [Holm's correction](../docs/vocabulary.md) for {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs, {eval}`int((tiers["tier"] == 0).sum())` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. If the data choose the leader, trust the tier.
+# The choice of the test matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all {eval}`len(tiers) - 1` others. It treats {eval}`test.best[0]` as chosen in advance, although the data chose it. With Wilcoxon's test of each pair, and [Holm's correction](../docs/vocabulary.md) for {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs, {eval}`int((tiers["tier"] == 0).sum())` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. If the data choose the leader, trust the tier.
 #
 # ## No winner: equal, or too few datasets?
 #
@@ -254,14 +255,13 @@ planned = (
 needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned)  # two digits of a rough estimate
 
 # %% [markdown]
-# In the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. So for {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
-# show neither. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets. (All tests are corrected for the number of pairs.)
+# Now about means, not ranks: in the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
 #
-# {eval}`f"Failures matter here: {chapter.percent(failed.to_numpy().mean())} of the scores of this configuration are missing, and count as the worst score of the dataset. Without failures, {remaining or 'no'} significant winner{'s remain' if remaining > 1 else ' remains'}, {int(equal.sum()) or 'none'} of {len(equal)} pairs {'is' if equal.sum() == 1 else 'are'} equivalent, and about {needed_without} datasets would do." if failed.any(axis=None) else ""`
+# {eval}`f"Of these scores, {chapter.percent(failed.to_numpy().mean())} are missing, and count as the worst of the dataset. Without failures, {complete.shape[1]} encoders on {len(complete)} datasets remain: {int(equal.sum()) or 'none'} of {len(equal)} pairs {'is' if equal.sum() == 1 else 'are'} equivalent, and about {needed_without} datasets would do. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But {len(complete)} datasets may be too few: on them, it gives {fewer.p_others:.2f} with failures, too.' * lost}" if failed.any(axis=None) else ""`
 #
-# <details><summary>Failures and related datasets</summary>
+# <details><summary>Failures, corrections and related datasets</summary>
 #
-# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. Without failures means: we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed, so there are fewer datasets, too. (For the number that a t-test would need, we leave out only those on which one of the two best failed.)" if failed.any(axis=None) else "In the configuration above, no encoder failed."` A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
+# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. Without failures means: we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed. (For the number that a t-test would need, we leave out only those on which one of the two best failed.)" if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
 #
 # </details>
 
@@ -291,7 +291,7 @@ gx.check("05-4", answer_4)
 # %% [markdown]
 # ## One without the other
 #
-# Can a benchmark also have a winner, but too few datasets? We invent two more worlds. In one, alternative 0 is first on about half of the datasets, and second on the others, after one of the other four. In the other world, 0 and 1 nearly always share first place.
+# Can a benchmark also have a winner, but too few datasets? We invent two more worlds. In one, 0 is first on about half of the datasets, and second to one of the others on the rest. In the other, 0 and 1 nearly always share first place.
 
 # %%
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
@@ -311,7 +311,7 @@ chapter.show_worlds(both_ways["nstar"], worlds, n, alpha, delta, seed)
 
 # %% [markdown]
 # If 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`. Two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# {eval}`f"So the answer is yes: for {chapter.percent(alpha)}, studies need {both_ways['nstar'].iloc[1]:.0f} datasets, and these have {n}." if both_ways[["significant", "same_best"]].iloc[1].min() > 0.95 and both_ways["agreement"].iloc[1] < alpha else ""` If 0 and 1 share first place, {eval}`never` studies have a winner, and two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# {eval}`f"So the answer is yes: for {chapter.percent(alpha)}, studies need {both_ways['nstar'].iloc[1]:.0f} datasets, and these have {n}." if both_ways[["significant", "same_best"]].iloc[1].min() > 0.95 and both_ways["agreement"].iloc[1] < alpha else ""` If 0 and 1 share first place, {eval}`never` studies have a winner, and two find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -369,8 +369,8 @@ gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, the same winner {eval}`chapter.percent(found_again)` of the time, and otherwise none. Both sample the same invented world. *One method wins {eval}`chapter.percent(share)` of its datasets, and another the rest. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. A test of mean ranks declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` holds only if all five are equally good. *Exact, for {eval}`n` datasets and Friedman's test followed by the Conover–Iman test. Without the three worse methods: {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets and a winner are different things.** In a benchmark of encoders, which turn categories into numbers, {eval}`f"{len(without)} of {len(found)}" if len(without) < len(found) else f"all {len(found)}"` combinations of model, tuning and metric have no significantly best encoder. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). *Similar: up to {eval}`f"{100 * delta**0.5:.0f}"` percentage points apart, with a probability of {eval}`chapter.percent(alpha)`. This takes {eval}`chapter.span(found["required"], "{:.0f}")` datasets.*
+# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. A test of mean ranks (a method's mean place) declares one of the two best the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` is promised only if all five are equally good. *Exact, for {eval}`n` datasets, Friedman's test and the Conover–Iman test. Without the three worse methods: {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets and a winner are different things.** In a benchmark of encoders, which turn categories into numbers, {eval}`f"{len(without)} of {len(found)}" if len(without) < len(found) else f"all {len(found)}"` combinations of model, tuning and metric have no significantly best encoder. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). *Similar: if only two encoders' shares differ, at most by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. With a probability of {eval}`chapter.percent(alpha)`, this takes {eval}`chapter.span(found["required"], "{:.0f}")` datasets.*
 
 # %%
 numbers = {

@@ -201,7 +201,7 @@ again = {
 # ### Exercise 2: The same number of cells
 #
 # *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed: each model runs on each dataset. Two studies draw their own datasets and models. What
-# is their expected squared distance if each has 40 datasets × 1 model? What is it with 10 datasets × 4 models? Which value does it approach with one model and more and more datasets?
+# is their expected squared distance if each has 40 datasets × 1 model? And for 10 datasets × 4 models? Which value does it approach with one model and more and more datasets?
 # Assign the three numbers as a list to `answer_2`, to three decimals.
 
 
@@ -278,7 +278,7 @@ fewest, most = by_size["estimate"].agg(["min", "max"]).iloc[-1]
 
 # %% [markdown]
 # With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, two studies find similar orders with probability {eval}`f"{true:.2f}"`. If we count datasets only, our tables predict a probability of {eval}`f"{claimed:.2f}"`. If we also count prompts, they
-# predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. The average of their intervals is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
+# predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and individual tables predict anything from {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. The average of their intervals is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More prompts, or more datasets?

@@ -454,7 +454,7 @@ gx.check("11-6", answer_6)
 # %% [markdown]
 # ## Errata
 #
-# The next table lists what is wrong as printed, and what a paper leaves open. Most errors are slips of the pen. ([Another page](../docs/elsewhere.md) says which parts of the papers we left out, and why.) The last column says what the authors' own program does. For Matteucci et al. it is github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026. Where the program computes a line of the table, it makes only two errors. It centres with $H K H$, and it uses a routine for symmetric matrices to find the eigenvalues of a matrix that is not symmetric.
+# The next table lists what is wrong as printed, and what a paper leaves open. Most errors are slips of the pen. ([Another page](../docs/elsewhere.md) says which parts of the papers we left out, and why.) The last column says what the authors' own program does. For Matteucci et al. it is github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026. Of the errors in the table, the program computes with only two. It centres with $H K H$, and it uses a routine for symmetric matrices to find the eigenvalues of a matrix that is not symmetric.
 #
 # One line is about data. For CIFAR-100, Figure 2 (j) of Huang et al. (2024) shows a Kappa with mean 0.137 and standard deviation 0.674, read off by eye. (Kappa is their measure of how a network copes with diverse data, here a number in [0, 1]; see notebook 07.) No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
 

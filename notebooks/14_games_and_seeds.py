@@ -56,7 +56,7 @@ outwards = np.sqrt(n_games / (n_games - 1)) * stats.t.ppf(tail, n_games - 1) / s
 # %% [markdown]
 # We summarize an algorithm by its *interquartile mean*. We take its runs in all games and with all seeds, leave out the lowest and the highest quarter, and average the rest. So runs with extreme scores do not count.
 #
-# All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the move that does follow, and *expected SARSA* from the average of all moves that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns when a game is over. *Hopeful Q* is Q-learning that begins
+# All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the move that does follow, and *expected SARSA* from the average of all moves that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns only after a game has ended. *Hopeful Q* is Q-learning that begins
 # with high hopes for every move (*optimistic initial values*). *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and assumes that what it has hardly tried is the best possible.
 
 # %% [markdown] tags=["exercise"]

@@ -138,7 +138,7 @@ readings = inside.map({True: "all readings", False: "only some readings"})
 bands = pd.DataFrame(map(gx.tradeoff.null_band, sizes), pd.Index(sizes, name="sizes"), ["at most", "or at least"])
 bands["share of orders"] = [gx.tradeoff.signerror.chance_beyond(n) for n in sizes]
 caption = (
-    "A sign-error differs from chance (two-sided level 5 %) if it is at most the first limit or at least the second. "
+    "A sign-error differs from chance (two-sided level 5 %) if it is at most the lower limit or at least the upper one. "
     "The last column shows the share of all orders that reach a limit."
 )
 forms = {"at most": 3, "or at least": 3, "share of orders": lambda share: f"{100 * share:.2f} %"}
@@ -169,7 +169,7 @@ gx.check("15-1", answer_1)
 # %% [markdown]
 # ## Which measures agree with the errors?
 #
-# [Figure 1](#figure-sign-errors) compares the sign-error of each measure with chance. A measure *agrees* with the errors if its sign-error is at most the first limit of chance. It *contradicts* them if its sign-error is at least the second.
+# [Figure 1](#figure-sign-errors) compares the sign-error of each measure with chance. A measure *agrees* with the errors if its sign-error is at most the lower limit of Table 1. It *contradicts* them if its sign-error is at least the upper limit.
 
 # %% tags=["hero"]
 chapter.show_sign_errors(averaged)
@@ -228,7 +228,7 @@ same = chapter.agreed(everywhere, "right") == chapter.agreed(averaged, "right") 
 above, kept = (of.groupby("slice").sum() for of in (counted, of_photographs))
 
 # %% [markdown] tags=["ours"]
-# As perceptrons grow, their error falls from {eval}`"{:.3f} to {:.3f}".format(*clean_ends["perceptrons", "error_rate"])`. But small perceptrons err on their training data, too: their gap is {eval}`"{:.3f}, and the gap of large ones is {:.3f}".format(*clean_ends["perceptrons", "gap"])`. In convolutions, the gap falls from {eval}`"{:.3f} to {:.3f}".format(*clean_ends["convolutions", "gap"])`, and the number of weights contradicts it, too.
+# As perceptrons grow, their error falls from {eval}`"{:.3f} to {:.3f}".format(*clean_ends["perceptrons", "error_rate"])`. But small perceptrons err on their training data, too: their gap is {eval}`"{:.3f}, and the gap of large ones is {:.3f}".format(*clean_ends["perceptrons", "gap"])`. As convolutions grow, their gap falls from {eval}`"{:.3f} to {:.3f}".format(*clean_ends["convolutions", "gap"])`, so the number of weights contradicts the gap, too.
 #
 # We repeated the comparison on [photographs](07_tradeoff_point.ipynb#do-the-findings-repeat-on-photographs) (CIFAR-10), with two families of convolutions, six sizes and three seeds.
 
@@ -244,7 +244,7 @@ chapter.show_table(shown.drop(columns="by_chance"), "photographs", caption, call
 # %% [markdown] tags=["ours"]
 # On clean photographs, the {eval}`words[error]`s of all families agree with {eval}`chapter.agreed(everywhere, "right")`{eval}`", the same as on digits," if same else ""` and contradict {eval}`chapter.agreed(everywhere, "reversed")`. On noisy photographs, the sign-error of the number of weights is at least {eval}`f"{weights:.2f}"`: larger networks err less there, so there is an order to predict. By chance, we would expect {eval}`f"{total_cifar['by_chance']:.1f}"` of the {eval}`f"{total_cifar['measures']:.0f}"` comparisons with the {eval}`words[error]` to agree or contradict. We found {eval}`f"{total_cifar['right'] + total_cifar['reversed']:.0f}"`. That is no test either: they share the networks of three seeds. With the gap, chance could explain {eval}`"{like chance:.0f} of {measures:.0f}".format(**photographs.loc[("gap", "ssim")])` orders on clean photographs.
 #
-# The paper counts sign-errors above one half, and finds fewer where unseen classes vary (*ZeroShot*, our clean images) than where noise varies (*SSIM*, our noisy images). On digits, we count {eval}`"{above 1/2} of {measures} on clean images".format(**above.loc["ssim"])` and {eval}`"{above 1/2} of {measures} on noisy ones".format(**above.loc["zero_shot"])`; on photographs, {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["ssim"])` and {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["zero_shot"])`. So our networks do not show this difference. The counts also hide that chance could explain {eval}`int(above.loc["ssim", "like chance"])` orders on clean digits and {eval}`int(above.loc["zero_shot", "like chance"])` on noisy ones.
+# The paper counts sign-errors above one half, and finds fewer where unseen classes vary (*ZeroShot*, our clean images) than where noise varies (*SSIM*, our noisy images). On digits, we count {eval}`"{above 1/2} of {measures} on clean images".format(**above.loc["ssim"])` and {eval}`"{above 1/2} of {measures} on noisy ones".format(**above.loc["zero_shot"])`; on photographs, {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["ssim"])` and {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["zero_shot"])`. So our networks do not show this difference. The counts do not show that chance could explain {eval}`int(above.loc["ssim", "like chance"])` orders on clean digits and {eval}`int(above.loc["zero_shot", "like chance"])` on noisy ones.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Three measures of size
