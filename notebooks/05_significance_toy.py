@@ -55,7 +55,7 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * of + 1e-9) for of in (n // 2, n))
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, shares may differ by √δ = {eval}`f"{delta**0.5:.2f}"` ([why](02_encoders.ipynb)), here {eval}`apart` of {eval}`n // 2` datasets.
+# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, shares may differ by √δ = {eval}`f"{delta**0.5:.2f}"` ([why](02_encoders.ipynb#from-a-table-to-a-study)), here {eval}`apart` of {eval}`n // 2` datasets.
 
 # %%
 chapter.show_likely(samples, n // 2)
