@@ -169,7 +169,7 @@ gx.check("15-1", answer_1)
 # %% [markdown]
 # ## Which measures agree with the errors?
 #
-# [Figure 1](#figure-sign-errors) compares the sign-error of each measure with chance. A measure *agrees* with the errors if its sign-error is at most the lower limit of Table 1. It *contradicts* them if its sign-error is at least the upper limit.
+# [Figure 1](#figure-sign-errors) compares the sign-error of each measure with chance. A measure *agrees* with the errors if its sign-error is at most the lower limit in [the table above](#table-bands). It *contradicts* them if its sign-error is at least the upper limit.
 
 # %% tags=["hero"]
 chapter.show_sign_errors(averaged)
