@@ -37,16 +37,16 @@ import genexpy_nb as gx
 from genexpy_nb.chapters import encoders as chapter
 
 gx.plots.use_style()
-results = gx.datasets.load_encoders(source)
+results, ours = gx.datasets.load_encoders(source), gx.datasets.load_encoders("bundled")
+files = gx.datasets.with_source_tables(ours)["table"].nunique()
 gx.datasets.notice(results)
 
 # %% [markdown]
 # ## One question, two benchmarks
 #
-# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We ask the published benchmark of Matteucci et al. (2023), and our own runs ([`data/README.md`](../data/README.md)).
+# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We ask the published benchmark of Matteucci et al. (2023), and our own runs ({eval}`ours["encoder"].nunique()` encoders, {eval}`ours["model"].nunique()` models, {eval}`ours["dataset"].nunique()` small datasets, cut from {eval}`files` files).
 
 # %%
-ours = gx.datasets.load_encoders("bundled")
 tables = chapter.tables_to_ask(results, ours)
 gap = chapter.compare(tables, confidence, seed, once=True)  # related datasets count once, by their mean
 both = chapter.is_published(results)
@@ -54,7 +54,7 @@ student = chapter.compare(tables, confidence, seed, once=True, interval="t").ilo
 only_student = both and gap["high"].iloc[-1] > 0 > student["high"]  # only Student's interval excludes zero
 
 # %% [markdown]
-# On average over the datasets, the score of target encoding minus the score of one-hot encoding is {eval}`chapter.beside_recorded(gap, "difference_once")`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind. Related datasets count once (we cut our {eval}`ours["dataset"].nunique()` datasets from {eval}`int(gap["n_datasets"].iloc[0])` files). {eval}`chapter.sides_of_zero(gap)`
+# On average over the datasets, the score of target encoding minus the score of one-hot encoding is {eval}`chapter.beside_recorded(gap, "difference_once")`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind. Related datasets count once.
 #
 # <details><summary>How the intervals were made</summary>
 #
@@ -76,7 +76,7 @@ steps = {
     "as they were run": gap,
     "same models and tunings": chapter.compare(shared, confidence, seed, once=True),
     "same models, untuned": chapter.compare(untuned, confidence, seed, once=True),
-    "untuned, same columns scaled": chapter.compare(rescaled, confidence, seed, once=True),
+    "untuned, same scaling": chapter.compare(rescaled, confidence, seed, once=True),
 }
 gaps = pd.concat(steps)
 fewer_below = all(compared["high"].iloc[-1] < 0 for compared in [*steps.values()][1:])
@@ -86,7 +86,7 @@ the_gap = "gap between the two benchmarks" if both else "difference on our own r
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. Among untuned models, it is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. Scaling the same columns reduces that by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence)`. So scaling is one of the reasons. {eval}`"Over fewer models and tunings, the published interval lies below zero: there, one-hot encoding is better. " if both and fewer_below else ""`{eval}`"We cannot explain the rest. The benchmarks also differ in their datasets and in other details." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. Among untuned models, it is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. Scaling the same columns reduces that by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence)`. So scaling is one of the reasons. {eval}`"With fewer models and tunings, the published interval lies below zero: there, one-hot encoding is better. " if both and fewer_below else ""`{eval}`"We cannot explain the rest. The benchmarks also differ in their datasets and in other details." if both else ""`
 #
 # **What to remember.** A benchmark that scales *all* its datasets in the same way cannot average out the effect of scaling. From here on, two benchmarks differ only in the datasets that they draw.
 
@@ -144,9 +144,11 @@ sizes = study.accounting
 # %%
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
 n_encoders = results["encoder"].nunique()
+firsts = [study.rankings(each) == 0 for each in study.configurations]
+largest = [first.div(first.sum(axis=1), axis=0).mean().max() for first in firsts]  # ties split
 
 # %% [markdown]
-# Two benchmarks *look alike* if the distance between their results (the [MMD](../docs/vocabulary.md)) is at most a threshold. It follows from the tolerance δ, here {eval}`chapter.as_written(delta)`. For Jaccard, if each dataset has one winner, one encoder's share of wins may be {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger in one of the benchmarks, and another's as much smaller.
+# Two benchmarks *look alike* if the distance between their results (the [MMD](../docs/vocabulary.md)) is at most a threshold. It follows from the tolerance δ, here {eval}`chapter.as_written(delta)`. For Jaccard, if each dataset has one winner, one encoder's share of wins may be {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger in one of the benchmarks, and another's as much smaller. {eval}`"This is wide: the" if delta**0.5 > np.median(largest) else "The"` most frequent winner of a configuration takes {eval}`f"{100 * min(largest):.0f} to {100 * max(largest):.0f}"` % of the datasets (ties split).
 #
 # <details><summary>What δ allows</summary>
 #
@@ -165,7 +167,7 @@ configuration = configuration or winners.loc[winners["nstar"].idxmax(), study.de
 rankings = study.rankings(configuration)
 
 # %% [markdown]
-# We look for n\*, the smallest number of datasets with which two benchmarks look alike with probability {eval}`chapter.as_written(alpha)`. The paper draws pairs of disjoint sets of n datasets, and extrapolates how their distance shrinks as n grows. Our method draws nothing at random, and gives an interval. (Notebook 11 derives it. Notebook 04 measures how often the interval is right.)
+# We look for n\*, the smallest number of datasets with which two benchmarks look alike with probability α = {eval}`chapter.as_written(alpha)`. The paper draws pairs of disjoint sets of n datasets, and extrapolates how their distance shrinks as n grows. Our method draws nothing at random, and gives an interval. (Notebook 11 derives it. Notebook 04 measures how often the interval is right.)
 
 # %%
 gram = kernels[1].gram(rankings)
@@ -177,7 +179,7 @@ chapter.show_power_law(law, moments.estimate, f"{kernels[1].name}, {chapter.in_w
 # %% [markdown]
 # ## Which configurations need more datasets, and how many?
 #
-# A configuration has *enough* datasets if its whole interval lies at or below the number that were run. It needs *more* if the whole interval lies above that number. Otherwise it is *undecided*.
+# [Figure 1](#figure-answer) compares the interval of n\* with the number of datasets that were run. The verdict is *enough*, *more needed* or *undecided*.
 
 # %%
 planned = gx.plan(winners)
@@ -193,9 +195,11 @@ said, said_once = (
 
 # %%
 estimates = chapter.span(np.ceil(planned["nstar"]), "{:.0f}")  # n* counts whole datasets
-reach = f"{np.ceil(planned['high'].max()):.0f}"
+reach, reach_once = (f"{np.ceil(each['high'].max()):.0f}" for each in (planned, planned_once))
 ran_more = planned["n_experiments"] > planned["nstar"].max()
 enough, others = (planned["verdict"] == "enough")[ran_more], (planned["verdict"] == "enough")[~ran_more]
+of_both = planned.merge(planned_once, on=study.design, suffixes=("", "_once"))
+few = of_both[of_both["verdict_once"] != "enough"]
 assert planned_once["nstar"].median() < planned["nstar"].median()
 
 # %% tags=["hero"]
@@ -204,7 +208,7 @@ chapter.show_plan(planned, verdicts, confidence)
 # %% [markdown]
 # For similar shares of wins, the verdict is {eval}`said` of the {eval}`len(planned)` configurations. (Some verdicts may be wrong by chance.) All estimates, rounded up, are {eval}`estimates` datasets, so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 #
-# n\* counts *independent* datasets, but {eval}`"some are related: three come from one competition (KDD Cup 2009)" if both else "many of ours are related, because we cut them from the same file"`. The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If each source counts as one experiment, n\* is {eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")` sources. The verdict on the {eval}`len(planned_once)` configurations is then {eval}`said_once`. Plan in this way if your datasets are related.
+# n\* counts *independent* datasets, but {eval}`"some are related: three come from one competition (KDD Cup 2009)" if both else "many of ours are related, because we cut them from the same file"`. The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If each source counts as one experiment, n\* is {eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")` sources{eval}`f", but the {len(few)} configurations with {chapter.span(few['n_experiments'], '{:.0f}')} datasets have only {chapter.span(few['n_experiments_once'], '{:.0f}')}" if len(few) else ""`. The verdict is then {eval}`said_once`.
 
 # %%
 epsilon_1, most = gx.JaccardKernel(1).epsilon(delta, n_encoders), 0.7
@@ -212,7 +216,7 @@ nstar_if_all = gx.generalization.definition(np.eye(n_encoders), alpha, epsilon_1
 nstar_if_most = gx.generalization.exact_nstar(np.eye(2), alpha, epsilon_1, [most, 1 - most])
 
 # %% [markdown]
-# n\* does not say which encoder is best, or how likely two benchmarks are to name the same one. (Notebook 09 does, for your own table.)
+# n\* says little about who wins: it would be {eval}`f"{nstar_if_all:.0f}"` if all {eval}`n_encoders` encoders won equally often, and {eval}`f"{nstar_if_most:.0f}"` if one won on {eval}`chapter.percent(most)` of the datasets and another on the rest. (Notebook 09 says how likely two benchmarks are to name the same winner.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -314,7 +318,7 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# From ten datasets drawn in this way, nine in ten estimates lie between {eval}`chapter.ends(draws)`, and {eval}`chapter.percent((draws >= 47).mean())` are 47 or more. (From twenty: {eval}`chapter.percent((of_twenty >= 47).mean())`.) All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"` by the same method.
+# Of the estimates from ten datasets drawn in this way, {eval}`chapter.percent((draws >= 47).mean())` are 47 or more. (From twenty: {eval}`chapter.percent((of_twenty >= 47).mean())`.) All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"` by the same method.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
@@ -340,14 +344,14 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()["difference_once"]["estimate"]
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`reach`. Two benchmarks of that size find similar shares of wins (how often each encoder comes first). They need not name the same best one. The number says little about who wins: it would be {eval}`f"{nstar_if_all:.0f}"` if all {eval}`n_encoders` encoders won equally often, and {eval}`f"{nstar_if_most:.0f}"` if one won on {eval}`chapter.percent(most)` of the datasets and another on the rest. *Shares are similar with probability {eval}`chapter.as_written(alpha)`: one encoder may gain {eval}`f"{100 * delta**0.5:.0f}"` percentage points, and another lose them (δ = {eval}`chapter.as_written(delta)`). Related datasets count separately.*
-# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Among untuned models, {eval}`"about half of the gap" if both else "most of our difference"` goes away if our runs scale the same columns as the published code.{eval}`" We cannot explain the rest." if both else ""` *{eval}`chapter.percent(confidence)` intervals; related datasets count once. {eval}`chapter.sides_of_zero(gap)`*
-# - **Ten datasets were too few here to say how many you need.** From ten datasets, the smallest draw in the code of Matteucci et al. (2025), 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *Their method, {eval}`len(draws)` draws with replacement, {eval}`chapter.in_words(looked_at)`.*
+# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`reach`. Two benchmarks of that size find similar shares of wins (how often each encoder comes first). They need not name the same best one. *With probability α = {eval}`chapter.as_written(alpha)`, shares differ by no more than this: one encoder's is {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's as much smaller (δ = {eval}`chapter.as_written(delta)`). The most frequent winners have {eval}`f"{100 * min(largest):.0f} to {100 * max(largest):.0f}"` %. Related datasets count separately.*
+# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Among untuned models, {eval}`"about half of the gap" if both else "most of our difference"` goes away if our runs scale the same columns as the published code.{eval}`" We cannot explain the rest." if both else ""` *Scores are means over models, tunings and metrics, with {eval}`chapter.percent(confidence)` intervals. Related datasets count once. {eval}`chapter.sides_of_zero(gap)`*
+# - **Ten datasets were too few here to say how many you need.** The code of Matteucci et al. (2025) may draw as few as ten datasets. From ten, 90 % of the estimates of the number needed lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *Their method, {eval}`len(draws)` draws with replacement, {eval}`chapter.in_words(looked_at)`.*
 
 # %% [markdown]
 # ## Summary
 #
-# For similar shares of wins among encoders like these, plan for at least {eval}`reach` datasets, where our intervals end, and count related datasets once. No number of datasets shows whether a conclusion depends on what a benchmark holds constant.
+# For similar shares of wins among encoders like these, plan for at least {eval}`reach` datasets, where our intervals end. If some are related, plan for {eval}`reach_once` sources. No number of datasets shows whether a conclusion depends on what a benchmark holds constant.
 
 # %% [markdown]
 # ## Further reading

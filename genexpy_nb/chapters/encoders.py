@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -104,8 +103,8 @@ def gaps_by_step(gaps: pd.DataFrame) -> Figure:
         offset, ha, va = ((0, -9), "right", "top") if i else ((7, 0), "left", "center")  # the second below its bar
         place: dict[str, Any] = {"xytext": offset, "textcoords": "offset points", "ha": ha, "va": va}
         ax.annotate(str(table), (rows["high"].iloc[0], height[0]), color=for_text(look.color), **place)
-    ax.margins(x=0.25)
-    ax.set_yticks(range(len(steps)), [fill(step, 18) for step in steps], multialignment="left")
+    ax.margins(x=0.3)
+    ax.set_yticks(range(len(steps)), steps)
     ax.set_ylim(len(steps) - 0.5, -0.5)
     fig.supxlabel("← one-hot better · difference in score · target better →")
     ax.grid(visible=False, axis="y")
@@ -135,10 +134,10 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> 
     page.show_figure(
         fig,
         "answer",
-        "How many datasets two benchmarks need to find similar shares of wins, for six of "
-        f"{len(planned)} combinations of model, tuning and metric. Bars are {percent(confidence)} intervals. Ticks "
-        "show how many datasets were run. Enough: the whole bar lies at or left of the tick. More needed: it lies "
-        "right of it. Undecided: it crosses it. "
+        "How many datasets two benchmarks need to find similar shares of wins (logarithmic scale): the two largest, "
+        f"two middle and two smallest of {len(planned)} combinations of model, tuning and metric. Bars are "
+        f"{percent(confidence)} intervals. Ticks show how many datasets were run. Enough: the whole bar lies at or "
+        "left of the tick. More needed: it lies right of it. Undecided: it crosses it. "
         + f"The bar that ends at {np.ceil(planned['high'].max()):.0f} is not shown ({furthest}). "
         * hidden
         + f"Tuning: {'full (encoder and model), ' * ('full' in set(planned['tuning']))}model, no. Models: "

@@ -32,7 +32,7 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     most = nstar.groupby(["kernel", "alpha", "delta"]).size().max()
     fig, axes = panels(2, 2.7, sharey=True)
     fig.set_layout_engine("constrained", hspace=0.05)
-    sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
+    sides = (("alpha", "delta", delta, "probability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
     for ax, (x, held, level, label) in zip(axes, sides, strict=True):
         shown = nstar[np.isclose(nstar[held], level)]
         where: dict[str, Any] = {"x": x, "y": "nstar", "hue": "kernel", "hue_order": [*of], "ax": ax, "legend": False}
@@ -44,9 +44,7 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
         title = f"{'δ' if held == 'delta' else 'α'} = {level:g}"
         ax.set(xlabel=label, ylabel="experiments needed, n*", title=title)
         style.log_counts(ax.yaxis)
-    legend_above(
-        fig, [Patch(facecolor=style.tint(look.color, 0.4), edgecolor=look.color) for look in of.values()], list(of)
-    )
+    legend_above(fig, [Patch(facecolor="none", edgecolor=look.color) for look in of.values()], list(of))
     if endless.any():
         say_below(fig, f"not shown: {endless.sum():,} infinite estimates of {len(endless):,}")
     return style.plain(fig)
