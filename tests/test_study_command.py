@@ -359,9 +359,8 @@ def test_at_a_terminal_one_question_comes_after_the_other(here, monkeypatch, cas
 
 def test_at_a_terminal_a_matrix_is_asked_about(here, monkeypatch):
     monkeypatch.setattr("genexpy_nb.own_study.command._at_a_terminal", lambda: True)
-    (here / "m.csv").write_text(
-        "name,a,b,c,params\n" + "".join(f"m{i},{i},{i + 1.5},{i + 0.5},{9 * i}\n" for i in range(6))
-    )
+    rows = [f"m{i},{i},{i + 1.5},{i + 0.5},{9 * i}\n" for i in range(6)]
+    (here / "m.csv").write_text("".join(["name,a,b,c,params\n", *rows]))
     for answers, roles in ((["", "", "", "", "h"], "--alternatives name"), (["", "c", "name", "", "l"], "--over name")):
         result = CliRunner().invoke(main, ["study", "m.csv", "--no-page"], input="\n".join([*answers, "", ""]))
         assert result.exit_code == 0, result.output

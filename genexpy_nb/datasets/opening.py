@@ -23,7 +23,7 @@ from charset_normalizer import from_bytes
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
 from genexpy_nb.common.files import parse_parquet, read_json, read_verified
-from genexpy_nb.datasets.words import MEASURE, NEARLY, SETTINGS, among, called_as_methods, direction_of
+from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, called_as_methods, direction_of
 
 #: How much is read unless somebody says otherwise: with the text reader it takes some gigabytes of memory.
 MAX_SIZE = "200MB"
@@ -320,6 +320,52 @@ class Chart(DataError):
     """A file of curves, which are no results."""
 
 
+# --- several tables of a page as one ----------------------------------------------------------------------------------
+
+#: Between the names of tables of a file that are read as one: no sheet of Excel has a slash in its name.
+ALSO = " / "
+
+_MANY = 5  # tables of the same columns, of which none is asked for by itself
+_ONLY_NUMBERS = re.compile(r"[^a-zA-Z]{0,99}\d[^a-zA-Z]{0,99}")
+
+
+def below_each_other(
+    tables: Mapping[int, list[list[str]]], titles: Sequence[str], rule: list[list[str]]
+) -> tuple[list[list[str]], list[str]]:
+    """Return the lines of many tables with the same columns as one, and new columns for their titles; or nothing.
+
+    Tables stand under their rows in the file, which they keep. Titles such as "seed 1: iris" become two columns.
+    """
+    (start, first), *others = tables.items()
+    alike = all(table[0][1:] == first[0][1:] for _, table in others) and SECTION not in first[0]
+    measures = [title for title in titles if direction_of(title)[0]]
+    if len(tables) < _MANY or not alike or len({*titles}) < len(titles) or measures:
+        return [], []
+    sections, names = list(zip(*(title.partition(": ")[::2] for title in titles), strict=True)), [SECTION]
+    if max(len({*part}) for part in sections) == len(titles) or not all(sections[1]):
+        sections = [tuple(titles)]
+    else:
+        names = [_stem(sections[0]) or f"{SECTION} above", SECTION]
+    two = len(first) > 1 and all(table[1:2] == first[1:2] for _, table in others)  # rows of names, perhaps
+    n = 2 if two and not any(map(_ONLY_NUMBERS.fullmatch, first[1])) else 1
+    lines, none = [[*first[0], *names], *rule, *([*row, *[""] * len(names)] for row in first[1:n])], [""] * len(names)
+    for row, *own in zip(tables, *sections, strict=True):
+        lines += [[]] * (row + n + len(rule) - start - len(lines))
+        lines += [[*cells, *(own if sum(map(bool, cells)) > 1 else none)] for cells in tables[row][n:]]
+    return lines, names
+
+
+def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
+    """Say which of several tables have the same columns, but for the first, and how to read these as one."""
+    groups = dict[tuple[Any, ...], list[str]]()
+    for title, header in headers.items():
+        groups.setdefault(tuple(header[1:]), []).append(str(title))
+    often = sorted(groups.items(), key=lambda group: (-len(group[1]), -len(group[0])))  # of as many, the wide ones
+    said = "; of others alike, ".join(f"pass sheet={ALSO.join(titles)!r}" for _, titles in often[:3] if len(titles) > 1)
+    which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
+    return f". Some have the same columns: to read them {which}, {said}" if said else ""
+
+
 # --- several files as one table ---------------------------------------------------------------------------------------
 
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
@@ -366,10 +412,8 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     if len(first) < 2 and not (first and all(len(frame) == 1 for frame in frames)):
         has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
         own = all(len(frame.columns) == len(first) + 1 for frame in frames)
-        raise DataError(
-            f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common. {' and '.join(has)}: "
-            f"{_STEPS if own else 'name only files of one kind'}"
-        )
+        has = [f"{len(first)} columns in common. {' and '.join(has)}", _STEPS if own else "name only files of one kind"]
+        raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}")
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
     notes = [*without, *said_where]
     odd = [name for name in often if name not in first]

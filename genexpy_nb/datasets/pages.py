@@ -18,7 +18,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets import texttables
-from genexpy_nb.datasets.opening import Limit, decoded
+from genexpy_nb.datasets.opening import Limit, below_each_other, decoded, same_columns
 from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
@@ -47,18 +47,10 @@ _TABLE = re.compile(r"(?i)<table\b[^<>]{0,999}>\s{0,99}<(?:tbody|thead|tr|captio
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 
-def parse_text(
-    content: bytes,
-    name: str,
-    sep: str | None,
-    encoding: str | None,
-    decimal: str | None,
-    sheet: str | None,
-    codes: dict[str, int],
-    limit: Limit,
-) -> tuple[pd.DataFrame, str, list[str]]:
+def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str, list[str]]:
     """Read a table with a header row from the bytes of a text file; return it, how it was read, and notes."""
-    text, encoding_words = decoded(content, name, encoding)
+    sep, sheet = asked.options["sep"], asked.options["sheet"]
+    text, encoding_words = decoded(content, name, asked.options["encoding"])
     announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
     if announced:
         text, sep = text[announced.end() :], sep or announced[1]
@@ -68,18 +60,16 @@ def parse_text(
     page = text
     forms = (_from_html, _from_latex, _from_markdown, _from_html)[not page.lstrip().startswith("<") :]
     if sep is None and (found := next(filter(None, (read(page, name, sheet) for read in forms)), None)):
-        (text, first, form, above), sep = found, "|"
-        notes = [f"the table in {form} that begins in row {first}{f', below {above!r}' if above else ''}"]
+        (text, first, said_where, above), sep = found, "|"
+        notes = [said_where]
         better, word = direction_of(above) if len(above.split()) < 2 * _SHORT else ("", "")
         said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
         if word in (*WORDS["higher"], *WORDS["lower"]):
             said |= {f"{better} is better, because {word!r} is in that heading"}
         notes += [f"the page says: {words}" for words in said]
     elif is_page(page) and sep is None:
-        raise DataError(
-            f"{name} is an HTML or XML page without a table of results: the address perhaps leads to a page that shows "
-            "the file; download the file itself, or save the sheet as CSV"
-        )
+        why = "the address perhaps leads to a page that shows the file; download the file itself, or save it as CSV"
+        raise DataError(f"{name} is an HTML or XML page without a table of results: {why}")
     elif sheet is not None:
         raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
     elif sep is None and page.lstrip().startswith("+--"):
@@ -88,12 +78,12 @@ def parse_text(
         sep = texttables.found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
         raise ParameterError(f"sep must be one character, such as ',' or ';' or '\\t', is {shown(sep)}")
-    cells, more = texttables.cells_of(text, name, sep, first, limit)
+    cells, more = texttables.cells_of(text, name, sep, first, asked.limit)
     notes += more
     cells, more = texttables.check_header(cells, name)
     cells, pairs = texttables.parted_cells(cells)
     more += pairs
-    frame, decimal_words, about = texttables.typed(cells, name, decimal, codes)
+    frame, decimal_words, about = texttables.typed(cells, name, asked.options["decimal"], asked.codes)
     if notes:
         more += _number_blocks(frame)
     frame.attrs |= {"heading": above} if above else {}
@@ -116,7 +106,7 @@ def _number_blocks(frame: pd.DataFrame) -> list[str]:
 
 
 def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
-    """Return a table of a Markdown page with '|' between cells, its first row, the form, and its heading; or None."""
+    """Return a table of a Markdown page with '|' between cells, its first row, a note, and its heading; or None."""
     lines = text.splitlines()
     drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= {*line} <= _DRAWN]
     tables: dict[int, list[list[str]]] = {}
@@ -136,10 +126,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
     if not likely and sheet is None and _TABLE.search(text, 0, 10**6):
         return None  # of images, and the results are in HTML
-    begins = _headings(lines, likely if likely and sheet is None else [*tables])
-    first = _chosen(begins, name, "Markdown", sheet, tables)
-    header, *rows = tables[first]
-    return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
+    return _chosen(_headings(lines, likely if likely and sheet is None else [*tables]), name, "Markdown", sheet, tables)
 
 
 def _is_csv(text: str) -> bool:
@@ -174,9 +161,8 @@ def _heading(above: Sequence[str]) -> str:
     """Return what the nearest heading or short line above a table says."""
     near = [line for line in reversed(above) if "|" not in line and (line[:1] == "#" or "](" not in line)]
     said = [(line[:1], _unmarked(_BEFORE.sub("", line[:_LONG])).rstrip(": ")) for line in near]
-    return next(
-        (text for sign, text in said if text and (sign == "#" or len(re.findall(r"\w\S*", text)) <= _SHORT)), ""
-    )
+    fit = (text for sign, text in said if text and (sign == "#" or len(re.findall(r"\w\S*", text)) <= _SHORT))
+    return next(fit, "")
 
 
 def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
@@ -202,15 +188,27 @@ def _unmarked(cell: str) -> str:
     return number if texttables.is_number_cell(texttables.bare_number(number)) else text
 
 
-def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tables: dict[int, list[list[str]]]) -> int:
-    """Return the row in which the table begins that was asked for, or the only one."""
-    if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
-        return found[0]
+def _chosen(
+    begins: dict[int, str], name: str, form: str, sheet: str | None, tables: dict[int, list[list[str]]]
+) -> tuple[str, int, str, str]:
+    """Return the table that was asked for, the only one, or many alike as one; its row, a note and its heading."""
+    rule: list[list[str]] = [[]] * (form == "Markdown")  # below the header: it counts as a row of the file
+    for row, above in begins.items():
+        if str(row) == sheet or (sheet is None and len(begins) == 1):
+            header, *rows = tables[row]
+            note = f"the table in {form} that begins in row {row}{f', below {above!r}' if above else ''}"
+            return _with_bars([header, *rule, *rows]), row, note, above
     start = common_start([*begins.values()])
     said = {row: text.removeprefix(start) if len(start) > _LONG_START else text for row, text in begins.items()}
-    said = {row: text or ", ".join(filter(None, [*tables.get(row, [[]])[0]][:4])) for row, text in said.items()}
+    if sheet is None and all(said.values()):
+        lines, names = below_each_other({row: tables[row] for row in begins}, [*said.values()], rule)
+        if lines:
+            note = f"{len(begins)} tables in {form} with the same columns are read as one; the headings above them "
+            note += f"became {listed(map(repr, names))}"
+            return _with_bars(lines), min(begins), note, ""
+    said = {row: text or ", ".join(filter(None, [*tables[row][0]][:4])) for row, text in said.items()}
     which = [f"{str(row)!r}{f' ({shown(text, most=40)})' if text else ''}" for row, text in said.items()]
-    alike = texttables.same_columns({row: tables[row][0] for row in begins if tables})
+    alike = same_columns({row: tables[row][0] for row in begins})
     raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
 
 
@@ -269,7 +267,7 @@ class _Page(HTMLParser):
 
 
 def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
-    """Return a table of a page in HTML with '|' between cells, its first row, the form, and its caption; or None."""
+    """Return a table of a page in HTML with '|' between cells, its first row, a note, and its caption; or None."""
     if not is_page(text):
         return None
     page = _Page()
@@ -278,9 +276,7 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:
         return None
-    begins = {first: page.captions.get(first, "") for first in likely}
-    first = _chosen(begins, name, "HTML", sheet, likely)
-    return _with_bars(likely[first]), first, "HTML", begins[first]
+    return _chosen({first: page.captions.get(first, "") for first in likely}, name, "HTML", sheet, likely)
 
 
 def is_page(text: str) -> bool:
@@ -297,7 +293,7 @@ def _with_bars(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
-    """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
+    """Return a tabular of LaTeX in a text with '|' between cells, its first row, a note, and its caption; or None."""
     text = re.sub(r"(?<!\\)%[^\n]*", "", text)  # comments
     text = _LINES.sub(r"{\1}", text).replace("@{}", "")  # in a cell; no space beside a column
     found = [begin.start() for begin in re.finditer(r"\\begin\{(?:tabular|longtable)", text)]
@@ -314,8 +310,7 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
         captions[row] = _plain(caption[1]) if (caption := _CAPTION.search(around)) else ""
     if not tables:
         raise DataError(f"{name}: no table in LaTeX has rows of its own: macros or comments may hold them")
-    first = _chosen({row: captions[row] for row in tables}, name, "LaTeX", sheet, tables)
-    return _with_bars(tables[first]), first, "LaTeX", captions[first]
+    return _chosen({row: captions[row] for row in tables}, name, "LaTeX", sheet, tables)
 
 
 def _rows_of_latex(text: str) -> list[list[str]]:
@@ -384,9 +379,7 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
             lists = [key for key in lists if sizes[key] == most]
         elif (not lists or all(isinstance(each, list) for each in body.values())) and (rows := _by_key(body)):
             return Rows(list(enumerate(rows, start=1)), [])
-        below = lists or (
-            [] if one_row else [key for key, value in body.items() if _is_branch(value) and len(value) > 1]
-        )
+        below = lists or [key for key, value in body.items() if not one_row and _is_branch(value) and len(value) > 1]
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
             others = {key: value for key, value in body.items() if key != below[0]}
             said = f"what is in {below[0]!r} was read, and not {listed(map(repr, others), 3)}" if others else ""
@@ -396,10 +389,9 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
             return Rows(wider, [*filter(None, [said]), *inner.notes])
         flat = _flat(body) if one_row else {}
         if len(flat) > _SAMPLE:
-            raise DataError(
-                f"{name} is one object with {len(flat):,} values in others, such as {[*flat][-1]!r}: write a row for "
-                "each evaluation to one table, with columns for the model, the item and the score"
-            )
+            remedy = "write a row for each evaluation to one table, with columns for the model, the item and the score"
+            holds = f"{len(flat):,} values in others, such as {[*flat][-1]!r}"
+            raise DataError(f"{name} is one object with {holds}: {remedy}")
         return Rows([(1, body)], []) if any(type(value) in (int, float) for value in flat.values()) else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
@@ -408,12 +400,8 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
 def _said_of_all(beside: dict[str, Any]) -> dict[str, Any]:
     """Return the short texts and the numbers of repetitions that stand beside the rows of a file, and are of each."""
     flat = _flat(beside)
-    return {
-        key: value
-        for key, value in flat.items()
-        if (isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME)
-        or (type(value) is int and among(key, "repeated"))
-    }
+    texts = {key for key, value in flat.items() if isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME}
+    return {k: v for k, v in flat.items() if k in texts or (type(v) is int and among(k, "repeated"))}
 
 
 def _is_list_of_objects(value: Any) -> bool:
@@ -441,9 +429,7 @@ def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
     often = Counter(key for _, row in found for key in row).most_common(1)
     if len(lengths) > 1 or max(lengths) == 1 or not often or 2 * often[0][1] <= len(found):
         # one level only, or parts of one row, such as its settings and its measures
-        found = [
-            ((key,), row) for key, value in body.items() for row in (value if isinstance(value, list) else [value])
-        ]
+        found = [((k,), row) for k, each in body.items() for row in (each if isinstance(each, list) else [each])]
     n, taken = len(found[0][0]), any("name" in row for _, row in found)
     called = ["key" if taken else "name"] if n == 1 else [f"key {i}" for i in range(1, n + 1)]
     return [{**dict(zip(called, above, strict=True)), **row} for above, row in found]
@@ -495,9 +481,8 @@ def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
             why = "because what is in the list has no score of its own"
             return Rows(outer, [*notes, f"each object with a list {best[0]!r} is a row, {why}"])
         without = sum(not row.get(best[0]) for _, row in rows)
-        notes.append(
-            f"each object in {best[0]!r} is a row" + f", and {without} without any were left out" * bool(without)
-        )
+        lost = f", and {without} without any were left out" * bool(without)
+        notes.append(f"each object in {best[0]!r} is a row{lost}")
         pairs = ((n, row, row.get(best[0]) or ()) for n, row in rows)
         rows = [(n, _flat({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
 
@@ -561,10 +546,9 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     notes = [*found.notes, *more, *(f"column {key!r}, which holds lists, was left out" for key in lists)]
     limit.check(name, len(keys), "columns", limit.columns)
     if len(keys) > _SAMPLE > 20 * len(rows):
-        raise DataError(
-            f"{name} holds {len(rows)} objects with {len(keys):,} values in others, such as {max(keys, key=len)!r}: "
-            "write a row for each method and data set to one table, with a measure of each in a column"
-        )
+        remedy = "write a row for each method and data set to one table, with a measure of each in a column"
+        holds = f"{len(rows)} objects with {len(keys):,} values in others, such as {max(keys, key=len)!r}"
+        raise DataError(f"{name} holds {holds}: {remedy}")
     limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"rows that lack some of the keys: {len(incomplete)} (first row {number})" for number in incomplete[:1]]

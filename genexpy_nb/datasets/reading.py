@@ -22,13 +22,19 @@ import pyarrow.parquet as pq
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
-from genexpy_nb.datasets import foreign, pages, stores
-from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
-from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
+from genexpy_nb.datasets import foreign, opening, pages, stores
+from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
+from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
 from genexpy_nb.datasets.words import SECTION, among, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
+_OTHERS = {  # how files begin that are not read, and what to do about them
+    b"version https://git-lfs": "is a pointer of Git LFS, not the file itself: run git lfs pull",
+    b"\x93NUMPY": "is one array of NumPy: save a table, or {algorithm: runs x games} with numpy.savez",
+    b"\x80": "was written by joblib or pickle: reading it runs whatever code it contains. If you trust who "
+    "wrote it, load it yourself, and pass what it holds",
+    b"\xd0\xcf\x11\xe0": "is an Excel file that is protected by a password, or from before 2007: save it as .xlsx",
+}
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -58,9 +64,9 @@ def read_results(
     Parameters
     ----------
     results : path-like, list of them, mapping or DataFrame
-        A file (CSV, TSV, other text with a header, a page in Markdown, LaTeX or HTML, parquet, JSON, Excel), several,
-        or a folder; the results of MTEB, HELM, lm-evaluation-harness, Inspect, Every Eval Ever, bencheval, OpenML,
-        MLflow, Weights & Biases or rliable; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
+        A file (CSV, TSV, other text with a header, a page in Markdown, LaTeX or HTML, parquet, JSON, Excel),
+        several, or a folder; the results of MTEB, HELM, lm-evaluation-harness, Inspect, Every Eval Ever, bencheval,
+        OpenML, MLflow, Weights & Biases or rliable; or ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
     sep : str, optional
         The character between columns of a text file; found is the one of ``, ; tab |``, or else spaces, that gives rows
         of one width, and of several the one that gives most columns.
@@ -117,9 +123,8 @@ def read_results(
     try:
         paths = [Path(path) for path in (results if isinstance(results, list | tuple) else [results])]
     except TypeError as error:
-        raise ParameterError(
-            f"results must be a file, a folder, or the cv_results_ of a search, is {type(results).__name__}"
-        ) from error
+        kind = type(results).__name__
+        raise ParameterError(f"results must be a file, a folder, or the cv_results_ of a search, is {kind}") from error
     if not paths:
         raise ParameterError("results must name a file, is an empty list")
     try:
@@ -185,10 +190,9 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
             _refuse_options(asked.options, (), f"{words}, the results of another program")
             return frame
     if without:
-        raise DataError(
-            f"{without[0]} holds no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)}): write "
-            "the scores to one table with a row for each evaluation, and pass that"
-        )
+        remedy = "write the scores to one table with a row for each evaluation, and pass that"
+        none = f"no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)})"
+        raise DataError(f"{without[0]} holds {none}: {remedy}")
     empty = [file for file in tables if len(tables) > 1 and not os.path.getsize(file)]
     tables = [file for file in tables if file not in empty]
     unread = [file for file in files if file not in {*tables, *empty}]
@@ -232,7 +236,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
-    frame, words, notes = pages.parse_text(content, name, codes=asked.codes, limit=asked.limit, **options)
+    frame, words, notes = pages.parse_text(content, name, asked)
     above = dict(frame.attrs)
     frame = _described_table(frame, words, notes, packed, name)
     frame.attrs |= above
@@ -262,23 +266,13 @@ def _refuse_others(content: bytes, name: str) -> None:
     """Say of what is often passed by mistake what to do about it."""
     if not content:
         raise DataError(f"{name} is empty (0 bytes)")
-    if content.startswith(b"version https://git-lfs"):
-        raise DataError(f"{name} is a pointer of Git LFS, not the file itself: run git lfs pull")
-    if content.startswith(b"\x93NUMPY"):
-        raise DataError(f"{name} is one array of NumPy: save a table, or {{algorithm: runs x games}} with numpy.savez")
-    if content.startswith(b"\x80"):
-        raise DataError(
-            f"{name} was written by joblib or pickle: reading it runs whatever code it contains. If you trust who "
-            "wrote it, load it yourself, and pass what it holds"
-        )
-    if content.startswith(_OLE):
-        raise DataError(
-            f"{name} is an Excel file that is protected by a password, or from before 2007: save it as .xlsx"
-        )
+    if said := next((said for start, said in _OTHERS.items() if content.startswith(start)), ""):
+        raise DataError(f"{name} {said}")
     if content[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument"):
         raise DataError(f"{name} is an OpenDocument file, which is not read: save it as .xlsx, or its tables as CSV")
-    ending = Path(name).suffix.lower()
-    if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF", ".rst": "reStructuredText"}.get(ending):
+    if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF", ".rst": "reStructuredText"}.get(
+        Path(name).suffix.lower()
+    ):
         raise DataError(f"{name} is {other}, which is not read: save the table in it as CSV")
 
 
@@ -319,10 +313,8 @@ def _repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             return rest.assign(**ends), [said]
         rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
         rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
-        which = listed([repr(name) for name in lists], 3)
-        return rows.reset_index(drop=True), [
-            f"each number in lists such as {which} became a row: are they repetitions?"
-        ]
+        said = f"each number in lists such as {listed(map(repr, lists), 3)} became a row: are they repetitions?"
+        return rows.reset_index(drop=True), [said]
     lists = [name for name in found if isinstance(frame[name].iloc[0], list)]
     return frame.drop(columns=lists), [f"column {name!r}, which holds lists, was left out" for name in lists]
 
@@ -342,9 +334,9 @@ def _filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     if isinstance(frame.columns, pd.MultiIndex):
+        how = "frame.columns = ['_'.join(map(str, column)) for column in frame.columns]"
         raise StudyError(
-            f"{name}: columns have {frame.columns.nlevels} levels; join them before writing the table: "
-            "frame.columns = ['_'.join(map(str, column)) for column in frame.columns]"
+            f"{name}: columns have {frame.columns.nlevels} levels; join them before writing the table: {how}"
         )
     frame.columns = [str(column) for column in frame.columns]
     if not frame.columns.is_unique:
@@ -423,22 +415,24 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
             return foreign.read_records(form, [(path, row) for _, row in rows], asked.limit)
         rows = stores.without_texts(rows, path)
         return _described_table(*_of_objects(pages.Rows(rows, []), name, "JSON lines", asked), packed, name)
-    body = foreign.parse_json(content, name)
-    form = foreign.form_of(body)
+    return _of_body(foreign.parse_json(content, name), path, "JSON", packed, asked)
+
+
+def _of_body(body: Any, path: Path, language: str, packed: str, asked: _Asked) -> pd.DataFrame:
+    name, form = str(path), foreign.form_of(body)
     if form is not None:
         return foreign.read_records(form, [(path, body)], asked.limit)
     if stores.is_runs_by_games(body):
-        return stores.read_games(body, name, "JSON")
+        return stores.read_games(body, name, language)
     if isinstance(body, dict) and isinstance(body.get("evaluations"), dict) and "evaluation" in body["evaluations"]:
         body = body["evaluations"]["evaluation"]  # as OpenML's server sends it
     if isinstance(body, dict) and stores.is_search(body):
-        return _described_table(stores.as_table(body, name), "JSON", [], packed, name)
+        return _described_table(stores.as_table(body, name), language, [], packed, name)
     found = pages.rows_of(body, name, one_row=asked.several)
     if found is None:
-        raise DataError(
-            f"{name} is JSON, but of no known form: {shown(sorted(body), most=80)} are its keys. Known are {_KNOWN}"
-        )
-    return _described_table(*_of_objects(found, name, "JSON", asked), packed, name)
+        keys = shown(sorted(body), most=80)
+        raise DataError(f"{name} is {language}, but of no known form: {keys} are its keys. Known are {_KNOWN}")
+    return _described_table(*_of_objects(found, name, language, asked), packed, name)
 
 
 def _of_objects(found: pages.Rows, name: str, form: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
@@ -462,11 +456,10 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         held = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
         whole = [t for t in held if any(o != t and _ends_so(held[o], held[t]) for o in held)]  # holds another one
         headers = {title: _names_of(sheets[title]) for title in sheets if title not in whole}
-        raise DataError(f"{name}: of its sheets {which}{same_columns(headers)}")
+        raise DataError(f"{name}: of its sheets {which}{opening.same_columns(headers)}")
     if sheet is not None and sheet not in sheets:
-        raise ParameterError(
-            f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, sheets))}"
-        )
+        there = listed(map(repr, sheets))
+        raise ParameterError(f"sheet: {name} has no sheet {shown(sheet)} with values; there are {there}")
     title = sheet if sheet is not None else next(iter(sheets))
     chosen, where = sheets[title], f"{name}, sheet {title!r}"
     notes = _checked(chosen, where, content, title, asked)
@@ -556,8 +549,6 @@ def _checked(sheet: _Sheet, where: str, content: bytes, title: str, asked: Any) 
         formulas = (cell for cell in cells if cell.data_type == "f" and (cell.row, cell.column) in sheet.empty)
         if never := next(formulas, None):
             formula = shown(getattr(never.value, "text", never.value), most=40)
-            raise DataError(
-                f"{where}: cell {never.coordinate} holds the formula {formula}, which was never computed: open the "
-                "file in Excel or LibreOffice, and save it"
-            )
+            never_was = "which was never computed: open the file in Excel or LibreOffice, and save it"
+            raise DataError(f"{where}: cell {never.coordinate} holds the formula {formula}, {never_was}")
     return [f"{len(absent)} cells with #N/A have no value, the first is {absent[0]}"] if absent else []

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count, takewhile
 from typing import Any, NamedTuple
 
@@ -20,9 +20,6 @@ from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, SECTION, among, direct
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
-
-#: Between the names of tables of a file that are read as one: no sheet of Excel has a slash in its name.
-ALSO = " / "
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
 NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
@@ -39,7 +36,7 @@ _DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
 _SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
 _MINUS = "\u2212"
 _SHARE = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})? ?%")
-_AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
+_AROUND = "*_~ \u2020\u2021\u00a7"  # bold, italic, struck out, and marks of footnotes
 _DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
 _BRACKETS = re.compile(r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|CI|to|[nN] ?=|SD|SE)+[)\]]){1,3}$")  # "0.7 (95% CI 0.6-0.8)"
@@ -99,10 +96,8 @@ def found_separator(text: str, name: str) -> str:
     if below and all(is_number_cell(line.strip()) for line in below if line.strip()) and not is_number_cell(first):
         remedy += ". If rows are steps of a run, which are no experiments, write one number for each run to one table, "
         remedy += "with columns for what the names of files and folders say, such as the method and the data set"
-    raise DataError(
-        f"{name}: row 1 is {shown(first, most=60)}, one column only under each of {listed(SEPARATORS.values())}: "
-        f"{remedy}"
-    )
+    where = f"{name}: row 1 is {shown(first, most=60)}, one column only under each of"
+    raise DataError(f"{where} {listed(SEPARATORS.values())}: {remedy}")
 
 
 def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Cells, list[str]]:
@@ -122,10 +117,8 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
                 n_blank += bool(row)
             start = reader.line_num + first
     except csv.Error as error:
-        raise DataError(
-            f"{name}: the row that begins in line {start} cannot be read ({error}): a quotation mark in it is not "
-            "closed, or not doubled"
-        ) from error
+        why = "a quotation mark in it is not closed, or not doubled"
+        raise DataError(f"{name}: the row that begins in line {start} cannot be read ({error}): {why}") from error
     return laid_out(kept, rows, n_blank, name, sep)
 
 
@@ -162,19 +155,17 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
                 title = "; write what is missing in it as empty cells"
             if len(header) == 1:
                 title = "; is row 1 a title or a comment? The header must be the first row"
-            raise DataError(
-                f"{name}: row {number} has {len(row)} cells, the header has {len(header)} "
-                f"({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between "
-                f"columns{title}"
+            said = (
+                f"{len(header)} ({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between"
             )
+            raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} columns{title}")
     if len(header) == 1 and sep and len(kept) > 2:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
     notes += [f"rows above the header were left out: {above}"] if above else []
     if shares:
-        notes.append(
-            f"rows in percent were left out: {listed(dict.fromkeys(shares.values()), 3)}. Are they no results?"
-        )
+        which = listed(dict.fromkeys(shares.values()), 3)
+        notes.append(f"rows in percent were left out: {which}. Are they no results?")
     if alone:
         became = f"became column {SECTION!r}" if parts else "were left out"
         notes.append(f"rows with a name and nothing else {became}: {listed(map(repr, alone.values()), 3)}")
@@ -199,17 +190,6 @@ def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collec
     names = [rows[i][0] for i in kept]
     told = 0 in alone or len({*names}) < len({*zip(above, names, strict=True)}) == len(names)
     return [alone.get(j, "") for j in above] if told and SECTION not in rows[0] else []
-
-
-def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
-    """Say which of several tables have the same columns, but for the first, and how to read these as one."""
-    groups = dict[tuple[Any, ...], list[str]]()
-    for title, header in headers.items():
-        groups.setdefault(tuple(header[1:]), []).append(str(title))
-    alike = sorted((titles for titles in groups.values() if len(titles) > 1), key=len, reverse=True)
-    said = "; of others alike, ".join(f"pass sheet={ALSO.join(titles)!r}" for titles in alike[:3])
-    which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
-    return f". Some have the same columns: to read them {which}, {said}" if said else ""
 
 
 # --- header -----------------------------------------------------------------------------------------------------------
@@ -282,20 +262,17 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
 
 
 def _check_names(names: dict[int, str], values: dict[int, list[Any]], name: str) -> None:
+    missing = "the header with names is missing"
     if names and all(_NUMBERS["."].fullmatch(title) for title in names.values()):
-        raise DataError(
-            f"{name}: row 1 holds numbers only ({listed(names.values())}): the header with names is missing"
-        )
+        raise DataError(f"{name}: row 1 holds numbers only ({listed(names.values())}): {missing}")
     below = [title for position, title in names.items() if title and title in {str(cell) for cell in values[position]}]
     if len(below) > 1 and 2 * len(below) >= len(names):
         which = f"row 1 holds results ({listed(map(shown, below), 3)} stand below it, too)"
-        raise DataError(f"{name}: {which}: the header with names is missing")
+        raise DataError(f"{name}: {which}: {missing}")
     nameless = [position for position, title in names.items() if not title]
     if nameless:
-        raise DataError(
-            f"{name}: columns without a name: {listed(nameless)}; are there merged header cells, a title above the "
-            "header, or two header rows? Each column needs a name of its own in row 1"
-        )
+        why = "are there merged header cells, a title above the header, or two header rows?"
+        raise DataError(f"{name}: columns without a name: {listed(nameless)}; {why} Each column needs one in row 1")
     if not names:
         raise DataError(f"{name} has no column with a name")
 
@@ -404,12 +381,10 @@ def _values(column: list[Any], no_value: Collection[str]) -> list[str] | None:
 
 def _are_percent(values: Sequence[str]) -> bool:
     """Say whether cells are numbers with the sign %; some may lack it, if they are no shares of 1."""
-    signed = [value.endswith("%") for value in values]
-    if not any(signed) or not all(is_number_cell(value.removesuffix("%").rstrip()) for value in values):
+    plain = [value for value in values if not value.endswith("%")]
+    if len(plain) == len(values) or not all(is_number_cell(value.removesuffix("%").rstrip()) for value in values):
         return False
-    return all(signed) or any(
-        not is_sign and is_number(v) and float(v) > 1 for is_sign, v in zip(signed, values, strict=True)
-    )
+    return not plain or any(is_number(value) and float(value) > 1 for value in plain)
 
 
 def _share(cell: str) -> str:
@@ -492,10 +467,8 @@ def _decimal_mark(numeric: dict[str, list[str]], cells: Cells, name: str, decima
             raise DataError(f"{name}: {other} is no number with {decimal!r} as decimal mark")
         return decimal
     if len(only) > 1:
-        raise DataError(
-            f"{name}: two decimal marks: {only['.']} is a number with '.', {only[',']} one with ','; write all numbers "
-            "alike"
-        )
+        both = f"{only['.']} is a number with '.', {only[',']} one with ','"
+        raise DataError(f"{name}: two decimal marks: {both}; write all numbers alike")
     if not only and either:
         raise DataError(f"{name}: {either}")
     return "," if "," in only else "."
@@ -533,10 +506,9 @@ def _converted(column: list[str], mark: str, no_value: Collection[str]) -> pd.Se
     cells = [cell.strip() for cell in column]
     whole = [int(v) if len(v) < 30 else 2**63 for v in cells if _WHOLE.fullmatch(v) and v not in no_value]
     largest = max(map(abs, whole), default=0)
-    n_values = sum(v.lower() not in no_value for v in cells)
     if len(whole) == len(cells) and largest < 2**63:
         return pd.Series(whole, dtype="int64")
-    if len(whole) == n_values and largest > EXACT:
+    if len(whole) == sum(v.lower() not in no_value for v in cells) and largest > EXACT:
         return _untyped(column, no_value)  # too long for a number: an identifier
     return pd.Series([np.nan if v.lower() in no_value else _as_float(v, mark) for v in cells], dtype="float64")
 

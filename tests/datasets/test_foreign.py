@@ -137,9 +137,8 @@ def test_mteb():
 
 def test_mteb_in_the_whole_published_table(published_mteb):
     """The same numbers as in the table that was made from the whole repository with other code."""
-    results = gx.read_results(SAMPLES / "mteb").merge(
-        published_mteb, on=["model", "revision", "task", "split", "subset"]
-    )
+    keys = ["model", "revision", "task", "split", "subset"]
+    results = gx.read_results(SAMPLES / "mteb").merge(published_mteb, on=keys)
     assert len(results) >= 8
     np.testing.assert_array_equal(results["score"], results["main_score"])
 
@@ -202,10 +201,8 @@ def test_helm():
     for path in (SAMPLES / "helm").glob("dyck*/stats.json"):
         (stat,) = [s for s in body_of(path) if s["name"] == {"name": "exact_match_indicator", "split": "test"}]
         model = body_of(path.with_name("run_spec.json"))["adapter_spec"]["model"]
-        assert (
-            results[(results["model"] == model) & results["task"].str.startswith("dyck")]["score"].item()
-            == stat["mean"]
-        )
+        dyck = results[(results["model"] == model) & results["task"].str.startswith("dyck")]
+        assert dyck["score"].item() == stat["mean"]
     assert "HELM does not say whether higher is better" in results.attrs["read_as"]
     assert "which only 2 of 3 levels of 'task' have" in results.attrs["read_as"]
     with pytest.warns(gx.errors.StudyWarning):
@@ -291,10 +288,8 @@ def test_harness_steps_of_a_training_are_not_repetitions(tmp_path):
             write_harness(tmp_path / f"{model}_{step}.json", scores, config=config)
     results = gx.read_results(tmp_path)
     assert not {"run", "settings"} & set(results) and results["revision"].nunique() == 4
-    assert (
-        "the study in attrs['call'] takes revision 'step10', which only 3 of 4 levels of 'model' have"
-        in results.attrs["notes"]
-    )
+    said = "the study in attrs['call'] takes revision 'step10', which only 3 of 4 levels of 'model' have"
+    assert said in results.attrs["notes"]
     scores = study(results).scores({})
     assert list(scores) == ["org/a", "org/b", "org/c"] and (scores.loc["x"] == 0.1).all()
 
@@ -379,9 +374,8 @@ def test_inspect_of_old_and_without_a_scorer(tmp_path):
     """Old logs said scorers in place of scores; a log without a scorer has an empty list."""
     metrics = {"accuracy": {"name": "accuracy", "value": 0.8}, "bootstrap_std": {"name": "bootstrap_std", "value": 0.1}}
     log = {"status": "success", "eval": {"task": "t", "model": "m"}}
-    (tmp_path / "a.json").write_text(
-        json.dumps({**log, "results": {"scorers": [{"name": "match", "metrics": metrics}]}})
-    )
+    body = {**log, "results": {"scorers": [{"name": "match", "metrics": metrics}]}}
+    (tmp_path / "a.json").write_text(json.dumps(body))
     (tmp_path / "b.json").write_text(json.dumps({**log, "results": {"scores": []}}))
     results = gx.read_results(tmp_path)
     assert results[["scorer", "metric", "score", "stderr"]].to_numpy().tolist() == [["match", "accuracy", 0.8, 0.1]]

@@ -50,9 +50,8 @@ def test_methods_of_tasks_with_measures_of_their_own_are_rows(tmp_path):
     more = {d: {**methods, "folds": [0.5, 0.25]} for d, methods in tasks.items()}
     frame = read(tmp_path, {**more, "overall": {"a": 1}}, "tasks.json")
     assert [*frame] == ["key 1", "key 2", "f1.mean", "auc.mean"] and len(frame) == 18
-    assert as_scores(frame[frame["key 1"] > "w"], "key 2", "key 1", "auc.mean") == {
-        k: SCORES[k] for k in SCORES if k[1] > "w"
-    }
+    found = as_scores(frame[frame["key 1"] > "w"], "key 2", "key 1", "auc.mean")
+    assert found == {k: SCORES[k] for k in SCORES if k[1] > "w"}
     assert "what is no object with measures was left out: 'overall', 'folds'" in frame.attrs["notes"]
 
 
@@ -108,9 +107,8 @@ def as_markdown(frame):
 
 
 def html_of(frame):
-    return (
-        f"<!DOCTYPE html>\n<html><body><h1>Board</h1><p>of {len(frame)}</p>{frame.to_html(index=False)}</body></html>"
-    )
+    table = frame.to_html(index=False)
+    return f"<!DOCTYPE html>\n<html><body><h1>Board</h1><p>of {len(frame)}</p>{table}</body></html>"
 
 
 def test_a_table_of_a_page_in_html_is_read(tmp_path):
@@ -121,11 +119,8 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     two = f"{html_of(wide)}\n{wide.assign(model=['p', 'q', 'r']).to_html(index=False)}"
     with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2' \('Board'\)"):
         read(tmp_path, two, "two.html")
-    four = "".join(
-        f"## On {name}\n\n{as_markdown(wide[['model', 'u']])}\n\n" for name in ("data p", "data q", "data r")
-    )
-    with pytest.raises(gx.errors.DataError, match=r"'3' \('On data p'\), .* pass sheet='3 / 11 / 19'"):
-        read(tmp_path, four, "four.md")
+    four = "".join(f"## On {name}\n\n{as_markdown(wide[['model', 'u']])}\n\n" for name in ("data p", "q", "data r"))
+    (tmp_path / "four.md").write_text(four)
     both = gx.read_results(tmp_path / "four.md", sheet="3 / 19")
     assert both["section"].tolist() == 3 * ["On data p"] + 3 * ["On data r"]
     assert both["u"].tolist() == 2 * wide["u"].tolist()
@@ -141,6 +136,22 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     spans = spans.replace("<td>b", "<td rowspan=2>b") + "<tr><td colspan=3>big"
     told = read(tmp_path, spans, "spans.htm").to_numpy().tolist()
     assert told == [["a", 1, 2], ["b", 4, 5], ["b", 7, 8]]
+
+
+def test_many_tables_of_the_same_columns_are_one_and_their_headings_are_columns(tmp_path):
+    table = "| m | u |\n|-|-|\n| a | {i}.5 |\n| b | {i} |\n| note |\n"
+    parts = [f"## Seed {s}\n\n### `{d}`\n\n{table.format(i=i)}" for s in (1, 2) for i, d in enumerate("pqr")]
+    frame = [read(tmp_path, "\n".join(parts), f"of/{name}.md") for name in ("svm", "knn")][1]
+    assert frame.iloc[[0, 11]].to_numpy().tolist() == [["a", 0.5, "Seed 1", "p"], ["b", 2.0, "Seed 2", "r"]]
+    said = "6 tables in Markdown with the same columns are read as one; the headings above them became 'Seed', 'sect"
+    assert frame.attrs["notes"][0].startswith(said) and len(gx.read_results(tmp_path / "of")) == 24
+    with pytest.raises(DataError, match="holds 5 tables in Markdown: to read one"):  # of measures
+        read(tmp_path, "\n".join(f"# {d}\n{table.format(i=i)}" for i, d in enumerate(["r2", "mse", *"pqr"])), "t.md")
+    head = r"\begin{table}\caption{On %s}\begin{tabular}{lrr} & \multicolumn{2}{c}{acc} \\ m & u & v \\"
+    pages = [f"{head % d} a & 1 & 2 \\\\ b & 2 & {d} \\\\ \\end{{tabular}}\\end{{table}}" for d in range(5)]
+    frame = read(tmp_path, "\n".join(pages), "t.tex")
+    assert [*frame] == ["m", "acc u", "acc v", "section"] and frame["acc v"][::2].tolist() == [2] * 5
+    assert frame["section"][1::2].tolist() == [f"On {d}" for d in frame["acc v"][1::2]]
 
 
 def test_titles_above_the_header_are_left_out(tmp_path):
@@ -161,9 +172,8 @@ def test_titles_above_the_header_are_left_out(tmp_path):
 
 def test_a_name_above_rows_tells_rows_of_one_name_apart(tmp_path):
     head, parts = "| model | u | v | w | x |\n|-|-|-|-|-|\n", ["zero-shot", "**few-shot**", "tuned"]
-    rows = [
-        "".join(f"| {m} | {' | '.join(str(SCORES[m, d] + i / 8) for d in 'uvwx')} |\n" for m in "abc") for i in range(3)
-    ]
+    cells = [[f"| {m} | {' | '.join(str(SCORES[m, d] + i / 8) for d in 'uvwx')} |\n" for m in "abc"] for i in range(3)]
+    rows = ["".join(each) for each in cells]
     pages = [f"| {part} |\n{below}" for part, below in zip(parts, rows, strict=True)]
     frame = read(tmp_path, head + "".join(pages), "sections.md")
     assert frame["section"].tolist() == [part for part in ("zero-shot", "few-shot", "tuned") for _ in "abc"]
@@ -213,9 +223,7 @@ def test_votes_in_which_several_columns_may_say_who_won_are_asked_about():
 
 def test_a_header_that_stands_among_the_values_below_it_is_missing(tmp_path):
     lines = [f"eng1,sys{i % 3},{90 + i},TGT,2.{i}" for i in range(9)]
-    with pytest.raises(
-        gx.errors.DataError, match=r"row 1 holds results \('eng1', 'sys0', .*header with names is missing"
-    ):
+    with pytest.raises(DataError, match=r"row 1 holds results \('eng1', 'sys0', .*header with names is missing"):
         read(tmp_path, "\n".join([*lines, lines[0]]), "scores.csv")
     parts = "iris,acc,auc\na,1,2\nb,3,4\nwine,acc,auc\na,5,6\n"
     read(tmp_path, parts, "scores.csv")
@@ -281,9 +289,7 @@ def test_runs_in_models_and_lists_of_scores_are_rows(tmp_path):
     roles = guess_roles(nested, TableRoles()).roles
     assert (roles.alternatives, roles.over, roles.average) == (("model",), ("runs.items.item",), ("runs.seed",))
     rows = [(m, d, rng.random(3).round(2).tolist()) for m in "abc" for d in "vwxyz"]
-    lists = read(
-        tmp_path, json.dumps([dict(zip(("model", "data", "acc"), row, strict=True)) for row in rows]), "l.json"
-    )
+    lists = read(tmp_path, [dict(zip(("model", "data", "acc"), row, strict=True)) for row in rows], "l.json")
     cells = read(tmp_path, "model;data;acc\n" + "\n".join(f"{m};{d};{acc}" for m, d, acc in rows), "cells.csv")
     pd.testing.assert_frame_equal(lists, cells)
     made = guess_roles(cells, TableRoles())
@@ -301,10 +307,7 @@ def test_names_of_files_that_are_all_pairs_are_two_columns(tmp_path):
 
 
 def test_sentences_may_name_the_better_one():
-    first, second = (
-        pd.Series(["gpt-4", "llama"] * 4, name="model_a"),
-        pd.Series(["gpt-4o", "gpt-4"] * 4, name="model_b"),
-    )
+    first, second = pd.Series(["gpt-4", "llama"] * 4), pd.Series(["gpt-4o", "gpt-4"] * 4)
     said = ["Model A is better", "B wins", "It is a tie", "A is better than B", "gpt-4o is better than gpt-4"]
     said = pd.Series([*said, "I prefer llama", "not gpt-4", "gpt-4 wins over llama"])
     assert won_by_first(said, first, second).fillna(-1).tolist() == [1, 0, 0.5, 1, 0, 1, -1, 0]
@@ -410,9 +413,7 @@ def test_numbered_data_sets_are_the_rows_and_a_sheet_of_all_is_not_read_twice(tm
 
 def test_curves_in_folders_end_markdown_in_cells_is_no_table_and_coloured_numbers_stay(tmp_path):
     for name in "ab":
-        rows = [
-            {"task": task, "method": name, "xs": [0, 10, 20], "ys": [0.5, 0.1, i + 0.3]} for i, task in enumerate("xyz")
-        ]
+        rows = [{"task": t, "method": name, "xs": [0, 10, 20], "ys": [0.5, 0.1, i + 0.3]} for i, t in enumerate("xyz")]
         (tmp_path / f"{name}.json.gz").write_bytes(gzip.compress(json.dumps(rows).encode()))
     results = gx.read_results(tmp_path)
     assert results["ys"].tolist() == 2 * [0.3, 1.3, 2.3] and "xs" not in results and len(results) == 6

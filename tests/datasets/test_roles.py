@@ -87,7 +87,7 @@ def test_a_score_between_0_and_100_is_the_better_the_higher():
 
 
 @pytest.mark.parametrize(
-    "speed", ["latency (ms)", "throughput", "params (M)", "RTFx", "train_time", "tokens/s", "n_rows"]
+    "speed", ["latency (ms)", "throughput", "params (M)", "RTFx", "train_time", "tokens/s", "rows"]
 )
 def test_speed_and_size_are_no_target_beside_a_score(speed):
     frame = grid(**PLAIN)
@@ -626,9 +626,8 @@ def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_vot
     votes = votes_of(results).rows
     assert votes["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and votes_of(results).winners == ["score"]
     ranked = pd.DataFrame({"model_1": [*"xyz"], "rank_1": [1, 2, 3], "model_2": [*"yzx"], "rank_2": [2, 2, 1]})
-    rated = pd.DataFrame(
-        {"a_model": [*"xyz"], "score_a": [0.5, 0.1, 0.2], "b_model": [*"yzx"], "score_b": [0.2, 0.1, 0.3]}
-    )
+    scores = {"a_model": [*"xyz"], "score_a": [0.5, 0.1, 0.2], "b_model": [*"yzx"], "score_b": [0.2, 0.1, 0.3]}
+    rated = pd.DataFrame(scores)
     for results in (ranked, rated):
         assert votes_of(results).rows["won"].tolist() == [1, 0.5, 0]
     dogs = grid(task=["cats_vs_dogs", "ants_vs_bees"], model=["x", "y"], item=range(4)).assign(accuracy=[0, 1] * 8)
