@@ -74,6 +74,10 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
     elif sep is None and page.lstrip().startswith("+--"):
         raise DataError(f"{name} is a table drawn with lines such as +---+, which is not read: save it as CSV")
+    if not notes:
+        text, n = texttables.without_comments(text)
+        first += page.count("\n") - text.count("\n")
+        notes = [f"lines of comment above the header were left out: {n}"] * (n > 0)
     if sep is None:
         sep = texttables.found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':

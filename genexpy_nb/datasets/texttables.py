@@ -100,6 +100,22 @@ def found_separator(text: str, name: str) -> str:
     raise DataError(f"{where} {listed(SEPARATORS.values())}: {remedy}")
 
 
+def without_comments(text: str) -> tuple[str, int]:
+    """Return a text without lines of comment above its header, which may begin as they do; and how many these were."""
+    lines = text.splitlines(True) if text.lstrip()[:1] in ("#", "%") else []
+    n = sum(1 for _ in takewhile(lambda line: line[:1] in ("#", "%") or not line.strip(), lines))
+    comments = [line for line in lines[:n] if line.strip()]
+    for sep in (*SEPARATORS, None) if lines[n + 1 :] else ():  # without any: spaces
+        end = comments[-1].lstrip("# ") if sep is None else comments[-1]
+        last, header, *rows = ([cell.strip() for cell in row.split(sep)] for row in [end, *lines[n : n + 20]])
+        if len(header) > 1 and 2 * sum(len(row) == len(header) for row in rows) > len(rows):
+            again = any(a == b for row in rows for a, b in zip(header, row, strict=False))
+            named = comments[-1][1:2] == " " and not again and not any(map(is_number_cell, header))
+            own = [end] * (len(last) == len(header) and not named and end[1:2] != "{")
+            return "".join([*own, *lines[n:]]), len(comments) - len(own)
+    return text, 0
+
+
 def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Cells, list[str]]:
     """Return the cells of a text with a separator between them, and which rows were left out, and why."""
     n_columns = 1 + text.count(sep, 0, text.find("\n") + 1 or None)

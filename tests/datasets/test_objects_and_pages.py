@@ -154,6 +154,21 @@ def test_many_tables_of_the_same_columns_are_one_and_their_headings_are_columns(
     assert frame["section"][1::2].tolist() == [f"On {d}" for d in frame["acc v"][1::2]]
 
 
+def test_lines_of_comment_above_the_header_are_left_out(tmp_path):
+    texts = {
+        '#{"start": 1.28, "env": "H"}\nr,l\n1,2\n3,4\n': ("r", 1),
+        "# one\n\n% two, three\nr;l\n1;2\n3;4\n": ("r", 2),
+        "# Results, 2024\nr,l\n1,2\n3,4\n": ("r", 1),
+        "# made by us\n# r l\n1 2\n3 4\n": ("r", 1),
+        "#r,l\n1,2\n3,4\n": ("#r", 0),
+        "# r | l\n1 | 2\n3|4\n": ("# r", 0),
+    }
+    for text, (first, n) in texts.items():
+        frame = read(tmp_path, text, "monitor.csv")
+        assert frame.to_dict("list") == {first: [1, 3], "l": [2, 4]}
+        assert frame.attrs["notes"] == [f"lines of comment above the header were left out: {n}"] * (n > 0)
+
+
 def test_titles_above_the_header_are_left_out(tmp_path):
     text = "Results of the challenge\n\nmodel,u,v\na,1.5,2\nb,3,4\nc,5,6\n"
     frame = read(tmp_path, text, "titled.csv")
