@@ -252,7 +252,7 @@ def _columns_option(name: str, text: str, metavar: str = "COL") -> Callable[[Any
 
 _STUDY_HELP = """Say what a table of results shows, and whether another study would show it too.
 
-RESULTS is a file (CSV, TSV, parquet, JSON, Excel), several tables, or a folder; results of scikit-learn,
+RESULTS is a file (CSV, TSV, parquet, JSON, YAML, Excel), several tables, or a folder; results of scikit-learn,
 MTEB, HELM, Inspect, MLflow, OpenML and others are known (docs/commands.md). Separator, encoding and decimal
 mark are found.
 

@@ -37,9 +37,10 @@ _OTHERS = {  # how files begin that are not read, and what to do about them
 }
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
+_YAML = (".yml", ".yaml", ".yml.gz", ".yaml.gz")
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
 _KNOWN = (
-    "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
+    "CSV, TSV, parquet, JSON lines, YAML, Excel (.xlsx), each perhaps compressed with gzip; "
     f"cv_results_ of scikit-learn; {_FORMATS}"
 )
 
@@ -64,7 +65,7 @@ def read_results(
     Parameters
     ----------
     results : path-like, list of them, mapping or DataFrame
-        A file (CSV, TSV, other text with a header, a page in Markdown, LaTeX or HTML, parquet, JSON, Excel),
+        A file (CSV, TSV, other text with a header, a page in Markdown, LaTeX or HTML, parquet, JSON, YAML, Excel),
         several, or a folder; the results of MTEB, HELM, lm-evaluation-harness, Inspect, Every Eval Ever, bencheval,
         OpenML, MLflow, Weights & Biases or rliable; or ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
     sep : str, optional
@@ -173,6 +174,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
+        found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
         pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
         without += [] if found else [path]
@@ -232,6 +234,9 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         return stores.read_database(content, name, asked.limit)
     if content.startswith(b"PK\x03\x04"):
         return _zipped(content, name, asked, path, packed)
+    if name.lower().endswith(_YAML):
+        _refuse_options(options, (), f"{name}, which is YAML")
+        return _of_body(opening.parse_yaml(content, name, asked.limit), path, "YAML", packed, asked)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
@@ -270,9 +275,7 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(f"{name} {said}")
     if content[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument"):
         raise DataError(f"{name} is an OpenDocument file, which is not read: save it as .xlsx, or its tables as CSV")
-    if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF", ".rst": "reStructuredText"}.get(
-        Path(name).suffix.lower()
-    ):
+    if other := {".arff": "ARFF", ".rst": "reStructuredText"}.get(Path(name).suffix.lower()):
         raise DataError(f"{name} is {other}, which is not read: save the table in it as CSV")
 
 

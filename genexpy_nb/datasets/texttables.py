@@ -92,7 +92,7 @@ def found_separator(text: str, name: str) -> str:
         return ","  # one number, as the only one of a run that has a file of its own
     remedy = "if it is spaces, pass sep=' '" if len(first.split()) > 1 else "a table of results needs several"
     if first.strip() == "---" and re.match(r"\w[\w-]{0,40}:", below[0] if below else ""):
-        remedy = "this is YAML, which is not read: write a row for each evaluation to one table"
+        remedy = "this is YAML: if there is nothing else in it, let the name of the file end in .yml"
     if below and all(is_number_cell(line.strip()) for line in below if line.strip()) and not is_number_cell(first):
         remedy += ". If rows are steps of a run, which are no experiments, write one number for each run to one table, "
         remedy += "with columns for what the names of files and folders say, such as the method and the data set"

@@ -465,9 +465,26 @@ def test_keys_below_several_measures_are_rows_and_a_refusal_says_what_a_file_hol
     many = [{"model": m, **{f"d{i}": {"x": i, "in": {"y": 1}} for i in range(800)}} for m in "abc"]
     refused = {
         "a.jsonl": ('<<<<<<< HEAD\n{"a": 1}\n=======\n{"a": 2}\n>>>>>>> main\n', "rows 1, 5 are marks of Git"),
-        "b.md": ("---\nlayout: results\ndivision: QF\nparallel:\n- name: x\n---\n", "this is YAML"),
+        "b.md": ("---\nlayout: results\ndivision: QF\nparallel:\n- name: x\n---\n", "this is YAML: if there is"),
         "c.json": (json.dumps(many), "a row for each method and data set"),
     }
     for name, (text, said) in refused.items():
         with pytest.raises(DataError, match=said):
             read(tmp_path, text, name)
+
+
+def test_yaml_is_read_as_the_same_objects_in_json(tmp_path):
+    rows = [{"m": m, "day": "2024-01-02", "id": "007", "on": "no", "s": {"acc": i / 4}} for i, m in enumerate("abc")]
+    lines = [f"- m: {m}\n  day: 2024-01-02\n  id: 007\n  on: no\n  s: {{acc: {i / 4}}}\n" for i, m in enumerate("abc")]
+    frame = read(tmp_path, "# ours\n" + "".join(lines), "board.yml")
+    pd.testing.assert_frame_equal(frame, read(tmp_path, rows, "board.json"))
+    few = "---\n- {m: a, c: &c {lr: 1e-1}, s: '1', t: .inf}\n- {m: b, c: *c, s: x, s: y, t: true}\n---\n"
+    frame = [read(tmp_path, few, f"of/{name}.yaml") for name in "pq"][1]
+    assert frame.to_numpy().tolist() == [["a", 0.1, "1", np.inf], ["b", 0.1, "y", True]]
+    assert len(gx.read_results(tmp_path / "of")) == 4
+    bomb = "a: &a [x]\n" + "".join(f"{n}: &{n} [{', '.join(9 * [f'*{chr(ord(n) - 1)}'])}]\n" for n in "bcdefghij")
+    wrong = {"- {m: a\n- b": "row 3, character 1: did not find", bomb: "row 2, .* more than 5", "[" * 3000: "recursion"}
+    wrong |= {"- m: &a [*a]": "unknown", "- 200000\n" * 10**6: "bytes of YAML", "x": "no row"}
+    for text, said in wrong.items():
+        with pytest.raises(DataError, match=said):
+            read(tmp_path, text, "wrong.yml")

@@ -299,8 +299,6 @@ def test_what_is_no_file(tmp_path):
         gx.read_results(TABLE)
     with pytest.raises(DataError, match="null"):
         gx.read_results("a\x00b")
-    with pytest.raises(DataError, match="is YAML, which is not read: save the table in it as CSV"):
-        gx.read_results(put(tmp_path, "- model: a\n  acc: 1\n", "t.yml"))
 
 
 def test_excel_without_openpyxl_names_what_brings_it(tmp_path, monkeypatch):
