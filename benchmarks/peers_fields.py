@@ -79,7 +79,7 @@ def our_votes(votes: pd.DataFrame) -> Said:
     rating = 1000 + 400 / np.log(10) * found.models.iloc[0][["estimate", "low", "high"]].astype(float)
     again = _interval(*found.agreement[["estimate", "low", "high"]])
     return _contenders(found.models), (
-        f"{found.models.index[0]}: {_interval(*rating, digits=0)}; another panel has it in front with probability "
+        f"{found.models.index[0]}: {_interval(*rating, digits=0)}; two panels have the same in front with probability "
         f"{again}"
     )
 

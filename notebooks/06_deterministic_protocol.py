@@ -11,7 +11,7 @@
 #
 # *Executable companion to* A Deterministic Protocol for Reliable Model Comparison in Machine Learning.
 #
-# An anonymous manuscript proposes a careful procedure for comparing models on one dataset. It promises stable rankings and few false winners, but calls its own numbers placeholders. We follow the procedure on real data. Then we simulate equally good models, so every declared winner is false.
+# An anonymous manuscript proposes a careful procedure for comparing models on one dataset. It promises stable rankings and few false winners, but calls its own numbers placeholders, to be replaced by measured ones. We follow the procedure on real data. Then we simulate equally good models, so every declared winner is false.
 #
 # **You will learn** why the folds of one dataset are not independent, how often a test that ignores this names a false winner, and what to use instead.
 #
@@ -46,11 +46,11 @@ seed: int = 7  # of splits and intervals
 # 6. Compare the models in pairs over the folds: effect sizes (differences in units of their spread), intervals, tests corrected for the number of pairs.
 # 7. Report estimates, intervals, p-values, and how often the order of two models changes.
 #
-# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. `gx.protocol.preregister` (`gx` is our package, genexpy_nb) writes such a plan, except for the stopping rule. Later, `gx.protocol.check_preregistration` says what differs from it, and `gx.protocol.checklist` fills in the paper's checklist (Section 8).
+# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. `gx.protocol.preregister` of our package writes such a plan, except for the stopping rule. Later, `gx.protocol.check_preregistration` says what differs from it, and `gx.protocol.checklist` fills in the paper's checklist (Section 8).
 #
 # </details>
 #
-# The paper counts changes of order across seeds *and* folds (Section 3.2). So we run **every seed on each fold**, and average the scores. But step 3 (fix the seed for each fold and repeat) may also mean **one seed per fold**: a different seed on each fold, or the same on all. We simulate all three readings.
+# The paper counts changes of order across seeds *and* folds (Section 3.2). So we run **every seed on each fold**, and average the scores. But step 3 (fix the seed for each fold and repeat) may also mean **one seed per fold**: a different seed on each fold, or the same on all.
 
 # %%
 import tempfile
@@ -109,7 +109,7 @@ assert again.scores.equals(before)
 
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta.$$
 #
-# The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds in a repeat, a usual guess is $1/k$, the share of the rows that judge the models (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** divides the mean by the root of this variance; the corrected interval uses it, too. `gx.protocol.compare` does all this with the result of `gx.protocol.run_trials(models, X, y, splits, seeds)`.
+# The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds in a repeat, a common guess is $1/k$, the share of the rows on which the models are tested (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** divides the mean by the root of this variance, with $\rho = 1/k$; the corrected interval uses it, too. After `import genexpy_nb as gx`, `gx.protocol.compare` does all this with the result of `gx.protocol.run_trials(models, X, y, splits, seeds)`.
 
 # %%
 comparisons = {name: gx.protocol.compare(found, level=level, rng=seed) for name, found in trials.items()}
@@ -118,9 +118,10 @@ chapter.show_pairs(comparisons[look], look)
 # %%
 every_pair = pd.concat([found.pairs for found in comparisons.values()])
 n_winners, n_corrected = (int((every_pair[test] != "").sum()) for test in ("winner", "winner_corrected"))
+decided = [name for name, found in comparisons.items() if (found.pairs["winner"] != "").any()]
 
 # %% [markdown]
-# The paper's test declares a winner in {eval}`n_winners` of our {eval}`len(every_pair)` pairs of models, the corrected test in {eval}`n_corrected`. Real data cannot say which verdict is right, so we simulate below.
+# The paper's test declares a winner in {eval}`n_winners` of our {eval}`len(every_pair)` pairs of models{eval}`f" (on {' and '.join(decided)})" if decided else ""`, the corrected test in {eval}`n_corrected`. Real data cannot say which verdict is right, so we simulate below.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -195,7 +196,7 @@ n_fits = k * n_repeats * len(seeds)
 printed = 100 * chapter.placeholders().query("setting == 'single seed'")["instability"]
 
 # %% [markdown]
-# In each pair of models, one is ahead on average. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count). The paper prints {eval}`chapter.span(printed, "{:.0f}", " %")` for a single seed, and less than 4 % for its protocol. With the formula of the paper, which uses single trials, the share is {eval}`chapter.percent(by_data["one trial"])` on our datasets; for scores averaged over all folds of a seed, it is {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say which its 4 % is, and its datasets are others, so neither tests it.
+# In each pair of models, one is ahead on average. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count). The paper prints {eval}`chapter.span(printed, "{:.0f}", " %")` for a single seed, and less than 4 % for its protocol. By its definition, which counts single trials, the share is {eval}`chapter.percent(by_data["one trial"])` on our datasets. If one first averages over the folds of a seed, it is {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper's text allows both for its 4 %. Its datasets are others, so we do not test that claim.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
@@ -217,11 +218,11 @@ gx.check("06-2", answer_2)
 # %% [markdown]
 # ## Are false winners rare?
 #
-# The paper promises that at most 5 % of the comparisons of equal models declare a winner. This share is the **family-wise error rate**. To test the promise, we simulate comparisons of three equally good models.
+# The paper promises that at most 5 % of the comparisons of equal models declare a winner. This share is the **family-wise error rate**. We simulate comparisons of three equally good models.
 #
 # <details><summary>How we simulate</summary>
 #
-# Each comparison has 200 rows of fresh data, five seeds and 5 folds, drawn twice, unless we say otherwise. All tests have the [level](../docs/vocabulary.md) 5 %. The data have two classes. Each model has eight features of its own, and its seed picks four. It chooses the class whose mean on the training rows is nearer. All features tell the classes apart equally well, so no model is better. *One split* is one trial of each model: 160 rows train it, and 40 judge it. Of two trained models, one may really be better; we call a winner false because the ways to train them are equally good. The code is in `data/runs/simulation.py`.
+# Each comparison has 200 rows of fresh data, five seeds and 5 folds, drawn twice, unless we say otherwise. All tests have the [level](../docs/vocabulary.md) 5 %. The data have two classes. Each model has eight features of its own, and its seed picks four. It chooses the class whose mean on the training rows is nearer. All features tell the classes apart equally well, so no model is better. *One split* is one trial of each model: it is trained on 160 rows and tested on 40. One of two trained models may really be better. We still call the winner false, because both were trained in equally good ways. The code is in `data/runs/simulation.py`.
 #
 # </details>
 
@@ -244,13 +245,16 @@ assert min(each["low"] for each in readings) > 0.05
 chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").reset_index()]))
 
 # %%
+corrected_same, corrected_other = (
+    one_fit.loc[(f"one fit a fold, {which}, corrected t", 2), "estimate"] for which in ("same seed", "other seeds")
+)
 intervals = chapter.made("simulated_intervals").set_index(["quantity", "interval"]).sort_index()
 missed = 1 - intervals.loc["difference", "estimate"]
 n_intervals = 3 * intervals["n_studies"].iloc[0]  # three pairs in each comparison
 wider_t = intervals["width"]["difference"]["folds, corrected t"] / intervals["width"]["difference"]["folds, BCa"]
 
 # %% [markdown]
-# With five seeds on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons ([Figure 1](#figure-answer); parentheses hold 95 % intervals). With one seed per fold, the share is {eval}`chapter.rate(other_seeds)` if the seeds differ, and {eval}`chapter.rate(same_seed)` if they are the same. The corrected t-test, on the same trials as the paper's test with five seeds, declares a false winner in {eval}`chapter.rate(corrected)`.
+# With five seeds on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons ([Figure 1](#figure-answer); parentheses hold 95 % intervals). With one seed per fold, the share is {eval}`chapter.rate(other_seeds)` if the seeds differ, and {eval}`chapter.rate(same_seed)` if they are the same. On the same trials, the corrected t-test declares a false winner in {eval}`chapter.rate(corrected)` with five seeds, and in {eval}`chapter.percent(corrected_other, 1)` or {eval}`chapter.percent(corrected_same, 1)` with one (different or the same).
 #
 # McNemar's test looks at the rows that only one of two models gets right, and needs one trial per model. With Holm's correction, it declares a false winner in {eval}`chapter.rate(mcnemar)`.
 #
@@ -275,12 +279,12 @@ of_wilcoxon, of_corrected = (
 assert of_corrected["estimate"].max() <= 0.05
 
 # %% [markdown]
-# We simulated another {eval}`f"{equals['n_studies'].iloc[0]:,}"` comparisons for each number of repeats. From two repeats to ten, the share with a false winner rises from {eval}`chapter.rate(of_wilcoxon.loc[2], 0)` to {eval}`chapter.rate(of_wilcoxon.loc[10], 0)` for the paper's test, and from {eval}`chapter.rate(of_corrected.loc[2], 0)` to {eval}`chapter.rate(of_corrected.loc[10], 0)` for the corrected test. The corrected test finds a true lead of {eval}`chapter.in_points(leads["mean_difference"].mean())` points in {eval}`chapter.percent(leads_found[2])` of the comparisons with two repeats, and in {eval}`chapter.percent(leads_found[10])` with ten.
+# We simulated another {eval}`f"{equals['n_studies'].iloc[0]:,}"` comparisons for each number of repeats. More repeats help if you use the corrected test. It finds a true lead of {eval}`chapter.in_points(leads["mean_difference"].mean())` points in {eval}`chapter.percent(leads_found[2])` of the comparisons with two repeats, and in {eval}`chapter.percent(leads_found[10])` with ten. Its share of false winners rises from {eval}`chapter.percent(of_corrected.loc[2, "estimate"])` to {eval}`chapter.percent(of_corrected.loc[10, "estimate"])`, but that of the paper's test from {eval}`chapter.percent(of_wilcoxon.loc[2, "estimate"])` to {eval}`chapter.percent(of_wilcoxon.loc[10, "estimate"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Too many models
 #
-# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by Wilcoxon's test (two-sided, with exact p-values) and Holm's correction, at a family-wise level of 0.05. What is the smallest $K$ for which the test
+# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by Wilcoxon's test (two-sided, with exact p-values, which count patterns of signs) and Holm's correction, at a family-wise level of 0.05. What is the smallest $K$ for which the test
 # can declare no winner, even if each model is ahead of the next one in every fold? Assign the whole number to `answer_3`.
 
 # %% tags=["solution"]
@@ -327,7 +331,7 @@ assert (careful < eager).all()
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# We also simulated other numbers of rows, models and folds, and other models. Over all {eval}`len(eager)` kinds, the paper's test declares a false winner in {eval}`chapter.span(100 * eager, "{:.0f}", " %")` of the comparisons, the corrected test in {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. Only with nearest neighbours does the corrected test exceed 5 %. McNemar's test with Holm's correction never exceeds 5 % here.
+# We also simulated other models, and varied the numbers of rows, models and folds. Over all {eval}`len(eager)` kinds, the paper's test declares a false winner in {eval}`chapter.span(100 * eager, "{:.0f}", " %")` of the comparisons, the corrected test in {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. Only with nearest neighbours does the corrected test exceed 5 %. McNemar's test with Holm's correction never exceeds 5 % here.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
@@ -358,13 +362,13 @@ gx.check("06-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** $0.15 / (0.60 + 0.40 / s) > 0.2$ means $0.40 / s < 0.15$, so $s \ge 3$. Averaging takes the noise of the seeds out of the spread between the folds, and leaves what the folds have in common. The mean becomes
-# better, but the test's yardstick, the spread, shrinks, too. In the simulation the corrected test declares a false winner in 6 % of 1,000 comparisons with 1 seed, in 9 % with 5, and in 13 % with 20. No number of
-# seeds or folds replaces rows.
+# better, but the test's yardstick, the spread, shrinks, too. In the simulation the corrected test declares a false winner in 6 % of 1,000 comparisons with 1 seed, in 9 % with 5, and in 13 % with 20. More
+# seeds or folds cannot make up for too few rows.
 
 # %% [markdown]
 # ## Are true winners found?
 #
-# Now the first model is better than the other two, by a *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test do ({eval}`chapter.percent(corrected["estimate"])` each).
+# Now the first model is better than the other two, by a *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test do ({eval}`chapter.percent(corrected["estimate"])` each). But the corrected test uses {eval}`int(corrected[["k", "n_repeats", "n_seeds"]].prod())` trainings of each model, McNemar's test one.
 
 # %%
 found = simulated["leads"]
@@ -375,20 +379,20 @@ assert gaps["mean_difference"] == found["mean_difference"].max()
 chapter.show_power(found, rates)
 
 # %% [markdown]
-# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. The paper says that for large gaps a single evaluation may suffice. Even at our largest lead, {eval}`chapter.in_points(gaps["mean_difference"])` points, McNemar's test finds it in only {eval}`chapter.percent(gaps["estimate"])` of the comparisons. It has 40 test rows here; the paper's benchmarks have thousands, which we did not simulate.
+# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. The paper says that for large gaps a single evaluation may suffice. Even at our largest lead, {eval}`chapter.in_points(gaps["mean_difference"])` points, McNemar's test finds it in only {eval}`chapter.percent(gaps["estimate"])` of the comparisons. It has 40 test rows here; the paper's benchmarks have thousands.
 
 # %% [markdown]
 # ## The paper's numbers
 #
-# The paper calls its numbers placeholders, and ours differ. For false winners of its protocol on CIFAR-10 (photographs), it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[1], 1)`; in our simulation (not CIFAR-10) it is {eval}`chapter.percent(paper["estimate"], 1)`, with five seeds on each fold. It also prints {eval}`chapter.OVERHEAD` times the time of training with a single seed, but {eval}`k * n_repeats` folds need {eval}`k * n_repeats` trainings with one seed per fold{eval}`f", and {n_fits} with {len(seeds)}" * (len(seeds) > 1)`. One placeholder is impossible: 3.1 winners among 3 pairs.
+# The paper calls its numbers placeholders, so ours need not agree. For false winners of its protocol on CIFAR-10 (photographs), it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[1], 1)`; in our simulation (not CIFAR-10) it is {eval}`chapter.percent(paper["estimate"], 1)`, with five seeds on each fold. It also prints {eval}`chapter.OVERHEAD` times the time of training with a single seed, but {eval}`k * n_repeats` folds need {eval}`k * n_repeats` trainings with one seed per fold{eval}`f", and {n_fits} with {len(seeds)}" * (len(seeds) > 1)`. One placeholder is impossible: 3.1 winners among 3 pairs.
 
 # %%
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** No. The paper promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test (Wilcoxon's, over cross-validation folds) declared a winner in {eval}`chapter.span([100 * each["estimate"] for each in readings], "{:.0f}", " %")` of the comparisons, depending on how one reads its rule for seeds. *{eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons with 5 folds, drawn twice. With five seeds on every fold, the share was {eval}`chapter.percent(paper["estimate"])`; with a different seed on each fold, {eval}`chapter.percent(other_seeds["estimate"])`; with the same seed on all, {eval}`chapter.percent(same_seed["estimate"])`. Across {eval}`len(eager)` kinds of data and models, with five seeds, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")`.*
+# - **Does a careful protocol avoid false winners?** No. The paper promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test (Wilcoxon's, over cross-validation folds) declared a winner in {eval}`chapter.span([100 * each["estimate"] for each in readings], "{:.0f}", " %")` of the comparisons, depending on how one reads its rule for seeds. *{eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons with 5 folds, drawn twice. With five seeds on every fold, the share was {eval}`chapter.percent(paper["estimate"])`; with a different seed on each fold, {eval}`chapter.percent(other_seeds["estimate"])`; with the same seed on all, {eval}`chapter.percent(same_seed["estimate"])`.*
 # - **Do its intervals cover the true difference?** Not often enough. Between equally good models the true difference is zero. The paper's 95 % intervals should miss it for at most 5 % of the pairs of models; they missed it for {eval}`chapter.percent(missed["folds, BCa"])`. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold.*
-# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the comparisons, with five seeds on each fold. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, this test found the lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Across the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. It exceeded 5 % only for models that copy the class of the nearest row (nearest neighbours).*
+# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the comparisons, with five seeds on each fold. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, this test found the lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Across {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. It exceeded 5 % only for models that copy the class of the nearest row (nearest neighbours).*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)
@@ -396,9 +400,9 @@ chapter.check_run(trials, comparisons, null, worlds)
 # %% [markdown]
 # ## Summary
 #
-# - Do not test over folds as if they were independent. More repeats make such a test wrong more often.
-# - Use the corrected t-test over folds, and its interval (`gx.protocol.compare`). If you train each model only once, use McNemar's test with Holm's correction.
-# - Fixed splits and seeds do not prevent false winners. For other datasets, see notebook 05.
+# - Do not run a test on the folds as if they were independent. More repeats make such a test wrong more often.
+# - Use the corrected t-test over folds, and its interval (`gx.protocol.compare`), but not with nearest neighbours ({eval}`chapter.percent(careful["nearest neighbours"])` false winners). If you train each model only once, use McNemar's test with Holm's correction.
+# - Fixed splits and seeds do not prevent false winners. Would a winner also win on other datasets? See [*Significant is not generalizable*](05_significance_toy.ipynb).
 
 # %%
 chapter.keep_key_numbers(null, intervals, found, worlds)

@@ -42,11 +42,7 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 #
 # The models are ancestors of today's language models: they count words in other texts. Each draws its answers at random, as large models do. We asked each model every question {eval}`n_samples` times, and call each answer a *sample*.
 #
-# <details><summary>What each model knows</summary>
-#
-# *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words appear in the same text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*, and *trigram-half* has read half as much as *trigram*.
-#
-# </details>
+# *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*. *Trigram-half* has read half as much as *trigram*.
 #
 # ## Who is right most often?
 #
@@ -73,9 +69,9 @@ chapter.show_accuracies(found.models, confidence)
 #
 # </details>
 #
-# The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, with an interval of {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)` for this pair alone. If the true difference is as large as the observed one, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the two apart with a probability of 80 %.
+# The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, with an interval of {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)` for this pair alone. If the true difference is as large as the observed one, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, with {eval}`chapter.how_many(n_samples, "sample")` each, to tell the two apart with a probability of 80 %.
 #
-# These results hold for questions *like these*, on other texts of the same {eval}`answers["benchmark"].nunique()` packages. In [simulations](../docs/accuracy.md#how-good-are-the-answers-about-items), our 95 % intervals of accuracies and differences covered the truth in 93 to 99 % of studies.
+# In [simulations](../docs/accuracy.md#how-good-are-the-answers-about-items), our 95 % intervals of accuracies and differences covered the truth in 93 to 99 % of studies.
 #
 # ## Questions that belong together
 #
@@ -86,7 +82,7 @@ apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluste
 of_questions, of_texts = ((each.pairs["high"] - each.pairs["low"]).mean() for each in (apart, found))
 
 # %% [markdown]
-# Our intervals count each text, not each question, as one independent draw. This makes intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. In other benchmarks, Miller (2024) found that standard errors can triple. You cannot know in advance, so pass the column that holds the texts as `cluster`.
+# Our intervals count each text, not each question, as one independent draw. This makes intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. In other benchmarks, Miller (2024) found that standard errors can triple. So pass the column that holds the texts as `cluster`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
@@ -137,7 +133,7 @@ gx.check("13-2", answer_2)
 # %% [markdown]
 # ## Other benchmarks
 #
-# Does the lead of {eval}`found.models.index[0]` carry over to other packages? Add `benchmark="benchmark"`, the column with the packages, to the call.
+# To ask about other packages, add `benchmark="benchmark"` to the call.
 
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
@@ -155,13 +151,17 @@ remain = together[together["low"] > 0]
 hold = remain.loc[remain["next_low"] > 0, "second"].to_list()
 alone, jointly = ("all" if 0 < len(part) == len(sure) else len(part) or "none" for part in (again, hold))
 read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
-of_read, of_others = ((means.iloc[0] - means.iloc[1:]).loc[:, which].mean(axis=None) for which in (read, ~read))
-assert of_read > of_others
+ahead = (means.iloc[0] - means.iloc[1:]).mean()  # in each package
+more = stats.ttest_ind(ahead[read], ahead[~read], equal_var=False)
+ends = [chapter.written_number(100 * end, 1) for end in more.confidence_interval(confidence)]
+assert ahead[read].mean() > ahead[~read].mean()
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. Where the second does, too, we can be sure of the lead in one more package, as for {eval}`alone` of these. Each interval is for one pair alone. With intervals that allow for all {eval}`len(leads)` pairs (a `confidence` of 1 − {eval}`f"{1 - confidence:.2g}"` / {eval}`len(leads)`), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but in one more package we can be sure of {eval}`f"only {'the lead' if len(hold) == 1 else 'the leads'} over {chapter.together(hold)}" if hold else "none"`. In [simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark), 95 % intervals covered the mean in at least 92 % of studies, and the next lead in at least 93 %. The same answers also chose the leader, so the true leads may be a little smaller.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. {eval}`f"For {alone} of these" if len(again) else "For none of them"`, the second interval does, too: there we can expect the lead in one more package.
 #
-# Both intervals treat the packages as a sample of packages like these (a [random-effects model](../docs/fields.md#several-benchmarks)). But the packages differ in one known way: the models have read other texts from matplotlib, numpy and sklearn. There, {eval}`means.index[0]` leads the other models by {eval}`chapter.written_number(100 * of_read, 1)` points on average, and on the other packages by {eval}`chapter.written_number(100 * of_others, 1)`. So ask first of which kind the next package is.
+# Each interval is for one pair alone. With intervals that allow for all {eval}`len(leads)` pairs (a `confidence` of 1 − {eval}`f"{1 - confidence:.2g}"` / {eval}`len(leads)`), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but in one more package we can expect {eval}`f"only {'the lead' if len(hold) == 1 else 'the leads'} over {chapter.together(hold)}" if hold else "none"`. [Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often both intervals hold. The same answers also chose the leader, so the true leads may be a little smaller.
+#
+# Both intervals treat the packages as a sample of packages like these (a [random-effects model](../docs/fields.md#several-benchmarks)). But the packages differ in one known way: the models have read other texts from matplotlib, numpy and scikit-learn. There, {eval}`means.index[0]` leads the other models by {eval}`chapter.written_number(100 * ahead[read].mean(), 1)` points on average; on the other packages, it leads by {eval}`chapter.written_number(100 * ahead[~read].mean(), 1)`. {eval}`"With so few packages, this may be chance" if more.pvalue > 1 - confidence else "This is more than chance"` (the interval of the difference is {eval}`ends[0]` to {eval}`ends[1]` points).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -182,7 +182,7 @@ gx.check("13-3", answer_3)
 #
 # Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models that have read other texts than the models. They prefer the answer that they find more probable. If it is less than 1.5 times as probable as the other, they take the one that is shown first.
 #
-# For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so name both: `gx.fields.preferences(votes, cluster=["judge", "passage"])`. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) then estimates how likely judges are to prefer each model.
+# For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so name both: `preferred = gx.fields.preferences(votes, cluster=["judge", "passage"])`. A row of `votes` has the columns `model_a` (shown first), `model_b`, `winner`, `judge` and `passage`. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) then estimates how likely judges are to prefer each model.
 
 # %%
 every_vote = gx.datasets.load_cloze_votes()
@@ -212,6 +212,7 @@ chapter.show_right_and_preferred(both, len(votes), confidence)
 liked = preferred.models.index[0]
 both_wrong = votes[(sides["model_a"] == 0) & (sides["model_b"] == 0)]
 of_liked = both_wrong[(both_wrong[["model_a", "model_b"]] == liked).any(axis=1)]
+of_both = both.loc["both-sides"]
 liked_wrong = ((of_liked["winner"] == "model_a") == (of_liked["model_a"] == liked)).mean()
 
 # %%
@@ -220,13 +221,13 @@ of_kinds = {name: gx.fields.preferences(group, **asked).models for name, group i
 assert {models.index[0] for models in of_kinds.values()} == {"topic-trigram"}
 
 # %% [markdown]
-# Judges prefer {eval}`liked` with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])` to a model that they like as well as the models on average. By their votes, {eval}`chapter.of_contenders(preferred.models)`. The order matters, too: if judges like two models equally, the one shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes.
+# Against a model of average popularity, judges would choose {eval}`liked` with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. The order matters, too: if judges like two models equally, the one shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes.
 #
-# In {eval}`chapter.percent(len(one_right) / len(votes))` of the votes one of the two answers was right. There, judges chose it {eval}`chapter.percent(agrees.mean())` of the time (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). But votes are not only about right answers. Where both answers were wrong and one was that of {eval}`liked`, judges chose it in {eval}`chapter.percent(liked_wrong)` of {eval}`f"{len(of_liked):,}"` votes.
+# In {eval}`chapter.percent(len(one_right) / len(votes))` of the votes one of the two answers was right. There, judges chose it {eval}`chapter.percent(agrees.mean())` of the time. But votes are not only about right answers. In {eval}`f"{len(of_liked):,}"` votes, both answers were wrong and one came from {eval}`liked`. Judges chose that one {eval}`chapter.percent(liked_wrong)` of the time. *Both-sides* is right {eval}`chapter.percent(of_both["right"])` of the time, but against an average model judges would choose it with a probability of {eval}`chapter.percent(of_both["wins"])` (interval {eval}`chapter.percent(of_both["wins_low"])` to {eval}`chapter.percent(of_both["wins_high"])`). No judge reads from the end, as its part *backwards* does.
 #
 # ## Other judges
 #
-# There are {eval}`panel` judges. Suppose that two other such groups vote on questions about other texts. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (`preferred.agreement`; interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`, [checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)), both groups would like the same model best.
+# There are {eval}`panel` judges. Suppose that two other such groups cast as many votes on questions about other texts. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (`preferred.agreement`; interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`, [checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)), both groups would like the same model best.
 #
 # Our intervals allow for other judges of these kinds, not for other kinds. Judges may also resemble a model: *topic* and *trigram* judges count words as the two parts of *topic-trigram* do. Here each kind alone puts *topic-trigram* first. But by the votes of *bigram* judges, which know only the word before the gap, {eval}`chapter.how_many(of_kinds["bigram"]["may_be_best"].sum(), "model")` may be the best. So mix the kinds, and say who judged.
 
@@ -249,8 +250,8 @@ gx.check("13-4", answer_4)
 # **Why.** Topic judges know which words appear in the same text. Judging by their votes, any of five models may be the best. Bigram judges look at the word before the gap. Judging by their votes, any of eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *This holds with {eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. We can be sure of {eval}`alone` of these leads in a further package like these if each is taken alone, and of {eval}`jointly` if all {eval}`len(leads)` pairs are allowed for. (This is a prediction: we tried no further package.) *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero.*
+# - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (explained below), {eval}`chapter.of_contenders(found.models)`. *This holds with {eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In one more package like these, we can expect {eval}`alone` of these leads with {eval}`chapter.percent(confidence)` confidence each, and {eval}`f"only {jointly}" if 0 < len(hold) < len(sure) else jointly` if all {eval}`len(leads)` intervals are to hold together. (We tried no further package.) *A lead counts if its interval lies above zero.*
 # - **Do judges prefer the answer that is right?** {eval}`"Mostly" if right_low > 0.5 else "The votes do not say"`. Our judges are small models that count words, too. When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`liked` best. *The interval has {eval}`chapter.percent(confidence)` confidence, for judges and texts like these.*
 
 # %%

@@ -298,7 +298,7 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
     fig, (ax,) = named_rows(models.index, 1.2)
     entries: dict[str, Any] = {}
     for name, label, colour, shift in (
-        ("right", "right answers", ACCENT, -0.16),
+        ("right", "right answers", COLOURS["green"], -0.16),
         ("wins", "preferred to an average model", COLOURS["orange"], 0.16),
     ):
         at = np.arange(len(models)) + shift
@@ -431,7 +431,7 @@ def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.
     page.key_number("samples-share", "variance of a difference due to samples", 100 * share, unit="%", decimals=0)
     page.key_number("pairs-again", "models led in one more package, too (each pair alone)", again, decimals=0)
     page.key_number("judges-right", "votes for the right answer, if one was right", 100 * right, unit="%", decimals=0)
-    same = "probability that another panel puts the same model in front"
+    same = "probability that two panels have the same model in front"
     page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)
     page.show_key_numbers()
 

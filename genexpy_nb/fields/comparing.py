@@ -122,12 +122,12 @@ def in_words(numbers: Iterable[float], form: Callable[[float], str]) -> str:
 def same_winner(
     estimates: np.ndarray, root: np.ndarray, freedom: float, confidence: float, seed: int
 ) -> tuple[float, float, float]:
-    """Return how likely another study of the same size has the first one in front: estimate and limits."""
+    """Return how likely two studies of the same size have the same one in front: estimate and limits."""
     low, high = agreement_of_estimates(estimates, root, freedom, confidence, seed)
-    k, noise = len(estimates), root @ root
-    # of another study, if all are normal, with the spread seen here
-    spread = max(0.0, float(estimates.var(ddof=1) - np.trace(noise) / (k - 1)))
-    prior = spread * (np.eye(k) - 1 / k)
+    k, noise, rng = len(estimates), root @ root, stream(seed, 1)
+    # of the truth, if all are normal, with the spread seen here
+    prior = max(0.0, float(estimates.var(ddof=1) - np.trace(noise) / (k - 1))) * (np.eye(k) - 1 / k)
     share = prior @ np.linalg.pinv(prior + noise, hermitian=True)
-    drawn = stream(seed, 1).standard_normal((_DRAWS, k)) @ root_of(prior - share @ prior + noise) + share @ estimates
-    return float(np.clip((drawn.argmax(axis=1) == 0).mean(), low, high)), low, high
+    truth = rng.standard_normal((_DRAWS, k)) @ root_of(prior - share @ prior) + share @ estimates
+    one, other = ((truth + rng.standard_normal((_DRAWS, k)) @ root).argmax(axis=1) for _ in range(2))
+    return float(np.clip((one == other).mean(), low, high)), low, high

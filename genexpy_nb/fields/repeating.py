@@ -45,7 +45,7 @@ class Repetitions(Said):
     ----------
     table : DataFrame, one row per repetition
         ``anew``, what is drawn anew; ``contenders``, how many may be the best, and ``may_be_best``, who;
-        ``told_apart``, how many pairs are; ``estimate, low, high``, the probability that another such study has the
+        ``told_apart``, how many pairs are; ``estimate, low, high``, the probability that two such studies have the
         same winner, NaN where it is not known; ``freedom``, degrees of freedom of what differs between such studies.
     ranks : DataFrame, one row per repetition and alternative, the best first
         ``anew``, ``alternative``, ``mean``, ``position``, ``may_be_best``, ``p`` of the test that nobody is better,
@@ -311,7 +311,7 @@ def _in_words(
         if not np.isnan(row["low"]):
             near = "" if np.isnan(row["estimate"]) else f" (estimate {two_digits(row['estimate'])})"
             limits = f"{two_digits(row['low'])} to {two_digits(row['high'])}"
-            said[-1] += f" Another such study has the same winner with probability {limits}{near}."
+            said[-1] += f" Two such studies have the same winner with probability {limits}{near}."
         if row["freedom"] < _FEW:
             levels = runs.index.get_level_values(name).nunique()
             said[-1] += f" From {levels} {called[name]} little is known of others, which makes this line wide."

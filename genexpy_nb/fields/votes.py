@@ -87,7 +87,7 @@ def preferences(
         rarely wins so many, the others without a finite strength last. ``may_be_best`` asks of each model only
         whether another one is better, and ``p_adjusted`` which of two is, in all pairs at once, which takes more.
         ``position`` and ``agreement``: ``estimate, low, high`` of the log-odds for the answer shown first, and of the
-        probability that another panel of this size has the same model in front.
+        probability that two panels of this size have the same model in front.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def _of_finite(
     said = [
         f"{plain_line(names[0])}, in front, is preferred to an average model with probability "
         f"{in_words(models[['wins', 'wins_low', 'wins_high']].iloc[0], two_digits)}.",
-        f"Another panel of {len(votes):,} votes{f' by {together(levels)}' if levels else ''} would have the same model "
+        f"Two panels of {len(votes):,} votes{f' by {together(levels)}' if levels else ''} would have the same model "
         f"in front with probability {in_words(again, two_digits)}.",
     ]
     if (p := pairs["p"].iloc[0]) > level:

@@ -223,7 +223,7 @@ def test_runs_that_do_not_differ_are_certain():
 def test_it_says_so_in_sentences_and_names_are_text():
     frame = results().replace({"model": {"ant": "*ant*"}})
     found = study_of(frame).under(["seed", "prompt"])
-    assert str(found).startswith("With other seeds only, *ant* is the best of 3. Another such study has")
+    assert str(found).startswith("With other seeds only, *ant* is the best of 3. Two such studies have")
     assert "held fixed, and so are tasks throughout" in str(found) and r"\*ant\*" in found._repr_markdown_()
     assert found.plot(most=2).texts and study_of(frame).under(["seed"], rng=1).table.equals(
         study_of(frame).under(["seed"], rng=1).table
