@@ -25,7 +25,7 @@ from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, opening, pages, stores
 from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
-from genexpy_nb.datasets.words import SECTION, among, summary_rows
+from genexpy_nb.datasets.words import SECTION, among, right_or_wrong, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _OTHERS = {  # how files begin that are not read, and what to do about them
@@ -288,7 +288,7 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         which = listed([f"{shown(str(frame.iloc[i, 0]), 40)} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (_repetitions_as_rows, _filled_down):
+    for mended in (_repetitions_as_rows, _filled_down, right_or_wrong):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"

@@ -211,7 +211,26 @@ def means_of_some(scores: pd.DataFrame, means: pd.DataFrame) -> list[str]:
     return doubts
 
 
+_NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}
 _RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
+
+
+def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table in which "yes" and "no" are 1 and 0, if no other column may hold scores, and what it did."""
+    numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
+    if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
+        return frame, []
+    notes = []
+    for name in [name for name in frame.select_dtypes("object") if not among(str(name), "counted compared task")]:
+        said = {level: level.lower() for level in frame[name].dropna().unique() if isinstance(level, str)}
+        held = {*said.values()} - _NOTHING
+        for right, wrong in _RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
+            if held == {right, wrong}:
+                scores = {level: text == right for level, text in said.items() if text in held}
+                frame = frame.assign(**{name: frame[name].map(scores)})
+                yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
+                notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
+    return frame, notes
 
 
 def to_be_made(name: str, levels: Sequence[str]) -> list[str]:

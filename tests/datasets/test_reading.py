@@ -469,3 +469,16 @@ def test_a_file_of_another_kind_is_named_and_folders_are_columns(tmp_path):
     }
     (said,) = [doubt for doubt in guess_roles(frame, TableRoles()).doubts if "left out" in doubt]
     assert said == "left out: note.csv, without the columns of the others"
+
+
+def test_yes_and_no_are_scores_where_nothing_else_is(tmp_path):
+    rows = pd.DataFrame({"doc": range(4), "system": [*"abab"], "is_factual": ["yes", "no", "NULL", "no"]})
+    rows.to_csv(tmp_path / "a.csv", index=False)
+    frame = gx.read_results(tmp_path / "a.csv")
+    assert frame["is_factual"].tolist()[:2] == [True, False] and frame["is_factual"].isna().tolist()[2:] == [
+        True,
+        False,
+    ]
+    assert "column 'is_factual': 'yes' is read as 1, 'no' as 0" in frame.attrs["notes"]
+    rows.assign(f1=[0.1, 0.2, 0.3, 0.5]).to_csv(tmp_path / "b.csv", index=False)
+    assert gx.read_results(tmp_path / "b.csv")["is_factual"][0] == "yes"
