@@ -18,7 +18,7 @@ from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.prose import together as together
-from genexpy_nb.common.prose import verbatim
+from genexpy_nb.common.prose import verbatim as verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, over_seeds
@@ -239,7 +239,8 @@ def errs_less(found: pd.DataFrame, images: str) -> str:
     if ends[1] <= 0 <= ends[2]:
         said = "the difference between {} and {} is {:+.3f} (95 % interval {:+.3f} to {:+.3f}), so either may err less"
         return said.format(one, other, *ends).replace("-", "−")
-    return "{} err less than {}, by {:.3f}".format(*((one, other) if ends[0] < 0 else (other, one)), abs(ends[0]))
+    less, more = (one, other) if ends[0] < 0 else (other, one)
+    return f"the error of {less} is {abs(ends[0]):.3f} lower than that of {more}"
 
 
 def order(found: pd.DataFrame) -> str:
@@ -260,7 +261,7 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
         figures.difference_over_noise(found, (one, other), NoiseAxis.of(of)),
         "differences",
         f"With {shown_share(found)} of the classes unseen, the order of the families {order(found)}. Marks show the "
-        f"mean error of {verbatim(one)} minus the mean error of {verbatim(other)}. Bars are 95 % confidence intervals "
+        f"mean error of {verbatim(one)} minus that of {verbatim(other)}. Bars are 95 % confidence intervals "
         f"(Student's t) over {found['n_seeds'].iloc[0]} seeds.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
@@ -271,16 +272,15 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
 
 def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     """Show the mean error over noise and size, and the points."""
-    noise = NoiseAxis.of(next(iter(arrays.values()))).name
-    places = [
-        f"{verbatim(name)} at {noise} {at.ssim:g}, {percent(at.zero_shot)} unseen classes and size {at.size:,.0f}"
-        for name, at in points.items()
-    ]
+    means = [over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for array in arrays.values()]
+    by = [pd.Series([float((of.max(along) - of.min(along)).max()) for of in means]).max() for along in ("ssim", "size")]
+    said = f"Noise changes the mean error by up to {by[0]:.2f}, and size by up to {by[1]:.2f}. " * bool(by[1] >= 0)
+    shares = [f"{verbatim(name)} {percent(at.zero_shot)}" for name, at in points.items()]
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        f"Circles mark the trade-off points: {'; '.join(places)}. The background is the mean error, and the hard "
-        "corner is at the lower right.",
+        f"{said}The background is the mean error, averaged over seeds and shares of unseen classes. Circles mark the "
+        f"trade-off points (unseen classes: {', '.join(shares)}). The hard corner is at the lower right.",
         "; ".join(f"{family}: {at.ssim:g}" for family, at in points.items()),
     )
 
@@ -323,12 +323,9 @@ def spread(values: pd.DataFrame, column: str = "ssim") -> float:
 def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
     """Show where the points go as all weights grow."""
     axis = NoiseAxis.of(of)
-    page.show_figure(
-        figures.weight_curves(sensitivity, axis),
-        "weights",
-        "Each row shows one coordinate of the point; up is harder.",
-        f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}.",
-    )
+    said = f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}."
+    more = " Up is harder. Where lines coincide, the thin one is in front."
+    page.show_figure(figures.weight_curves(sensitivity, axis), "weights", said + more, said)
 
 
 def readings_of_error(arrays: Families, points: Mapping[str, TradeoffPoint]) -> pd.DataFrame:
@@ -357,15 +354,14 @@ def tolerance_boxes(arrays: Families, tolerated: Iterable[float]) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def show_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> None:
-    """Show how far the tolerance box of each family goes, for each tolerated error."""
+def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, said: str = "") -> None:
+    """Show how far the tolerance box of each family goes, for each tolerated error, and what was found."""
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        "Marks show how far a box goes; up is harder. A larger box may have a shorter side. Bars hold the middle 95 % "
-        "of 300 boxes, each of "
-        f"{how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement; we did not measure how often they cover "
-        "another run.",
+        f"{said}Marks show how far a box goes; up is harder. A larger box may have a shorter side. Bars hold the "
+        f"middle 95 % of 300 boxes, each of {how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement; we did "
+        "not measure how often they cover another run.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 

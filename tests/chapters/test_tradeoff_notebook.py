@@ -55,8 +55,8 @@ def test_the_order_of_two_families(families):
     assert chapter.order(found) == "changes with the noise"
     assert chapter.shown_share(found) == "50 %"
     clean, noisy = -found["estimate"].iloc[0], found["estimate"].iloc[-1]
-    assert chapter.errs_less(found, "cleanest") == f"a err less than b, by {clean:.3f}"
-    assert chapter.errs_less(found, "noisiest") == f"b err less than a, by {noisy:.3f}"
+    assert chapter.errs_less(found, "cleanest") == f"the error of a is {clean:.3f} lower than that of b"
+    assert chapter.errs_less(found, "noisiest") == f"the error of b is {noisy:.3f} lower than that of a"
     same = chapter.differences({"a": families["a"], "c": families["a"]}, 0)
     assert chapter.order(same) == "is unclear"
     assert chapter.errs_less(same, "cleanest").startswith("the difference between a and c is +0.000 (95 % interval")
