@@ -77,17 +77,19 @@ if not results:
     )
 kinds = whole.groupby("source")["task_type"].nunique()
 mixing = kinds.index[kinds > 1].tolist()
-related = " Tasks of one source, such as two forums of one site, count as one experiment."
+n_tasks = whole.groupby("source")["task"].nunique()
+shared = n_tasks[n_tasks > 1].sort_values(ascending=False, kind="stable")
+related = " Related tasks, such as those from two forums of one site, count as one source."
 
 # %% [markdown]
 # ## The table, and what it says
 #
-# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is its mean over the experiments.
+# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks (`study.rankings()` has the best one). The *mean rank* of an alternative is its mean over the experiments.
 
 # %% [markdown] tags=["ours"]
 # Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). Each of {eval}`whole["task_type"].nunique()` kinds of tasks has its own measure, so a mean *score* mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
 #
-# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`. {eval}`f"(Only {' and '.join(mixing)} mixes kinds of tasks.)" if len(mixing) == 1 else ""`
+# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`. By their names (AskUbuntu and CQADupstack are forums of StackExchange), {eval}`int(shared.sum())` tasks come from {eval}`len(shared)` sources: {eval}`", ".join(f"{name} {n}" for name, n in shared.items())`. {eval}`f"(Only {' and '.join(mixing)} mixes kinds of tasks.)" if len(mixing) == 1 else ""`
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -112,8 +114,13 @@ if len(gaps):
 # %%
 chapter.show_ranking(found, ranking)
 
+# %%
+leader = ranking["alternative"].iloc[0]
+of_leader = found.pairs[(found.pairs[["a", "b"]] == leader).any(axis=1)]
+n_behind = int((of_leader["better"] == leader).sum())
+
 # %% [markdown]
-# A stricter test compares all pairs at once (`study.pairs()`).
+# A stricter test compares all pairs at once (`study.pairs()`).{eval}`f" By this test, the leader is better than {n_behind} of the next {len(of_leader)}." if len(of_leader) else ""`
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
@@ -132,7 +139,7 @@ crowned = with_gaps.best(rank_incomplete=True)
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and see how many places this leader is behind on the one left out (its *regret*, `study.regret()`). If you can try two or three alternatives on a new experiment, keep a shortlist.
+# We leave each experiment out once, let the others choose a leader, and see how many places this leader is behind on the one left out (its *regret*, `study.regret()`). If you can try two or three alternatives on a new experiment, keep a shortlist.{eval}`"" if found.regret.empty else f" On average, the leader is {found.regret['regret'].iloc[0]:.1f} places behind, and the best of the first {found.regret['top'].iloc[-1]} is {found.regret['regret'].iloc[-1]:.1f}."`
 
 # %%
 regret = found.regret
@@ -150,7 +157,7 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# If two studies have n\* experiments each, their results are *similar* within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(gx.JaccardKernel(k=1))` for shares of wins, or with `gx.MallowsKernel()` for orders.
+# If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)` (0 allows no difference, 1 any). A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(gx.JaccardKernel(k=1))` for shares of wins, or with `gx.MallowsKernel()` for orders.
 #
 # <details><summary>What does δ allow?</summary>
 #
@@ -165,7 +172,7 @@ enough_for_order = of_sources.nstar(gx.MallowsKernel(), alpha, delta)["nstar"].i
 for_tau = found.experiments_for["n"].iloc[0]
 
 # %% [markdown] tags=["ours"]
-# {eval}`f"Here, even enough experiments would say next to nothing about who wins: a study in which all models win equally often would count as similar, unless δ is below {from_even / 2:.3f}. " if from_even <= 2 * delta else ""`Similar orders need {eval}`f"{np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}"`: n\\* asks whether the experiments of two studies have similar orders, and tau whether the final orders of two studies are similar.
+# {eval}`f"Here, even a study in which all models win equally often would count as similar in wins, unless δ is below {from_even / 2:.3f}. " if from_even <= 2 * delta else ""`Similar orders need {eval}`f"{np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}"`: n\* compares the orders in the experiments of two studies, and tau their final orders, by mean rank.
 
 # %%
 needs, curves = found.nstar, found.curves
@@ -184,10 +191,10 @@ chapter.show_answers(found)
 # *Understanding · 5 minutes.* Suppose that all tasks of the leaderboard are independent. Then 7 of 183 models can be the best. Two studies need 31 tasks each (29 to 33) to find similar shares of wins, and 41 were run. Another study of 41 tasks has the same winner with a probability between
 # 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
-# - a. "41 tasks are enough to know which model is best."
-# - b. "The first model of the table is the best one."
-# - c. "In another study of 41 tasks, the models' shares of wins would be similar (δ = 0.05). The data do not say which of seven models is the best on average."
-# - d. "Since the interval goes from 0.10 to 1.00, nothing can be said about this table."
+# - **a** "41 tasks are enough to know which model is best."
+# - **b** "The first model of the table is the best one."
+# - **c** "With a probability of at least 0.95, another study of 41 tasks would find similar shares of wins, by a coarse tolerance (δ = 0.05). The data do not say which of seven models is the best on average."
+# - **d** "Since the interval goes from 0.10 to 1.00, nothing can be said about this table."
 
 # %% tags=["solution"]
 answer_1 = "c"
@@ -201,12 +208,12 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many may be the best, by `of_encoders.contenders()`? TE1 (a target encoding) is one of them, and RHE (a rank-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
-# - a. "TE1 is better than RHE."
-# - b. "RHE is worse than every contender."
-# - c. "Some encoder is significantly better than RHE, but none is significantly better than TE1. The data do not say which of these two is better."
-# - d. "All contenders are equally good."
+# - **a** "TE1 is better than RHE."
+# - **b** "RHE is worse than every contender."
+# - **c** "Some encoder is significantly better than RHE, but none is significantly better than TE1. The data do not say which of these two is better."
+# - **d** "All contenders are equally good."
 
 # %% tags=["solution"]
 encoders = gx.datasets.load_encoders("bundled")
@@ -241,6 +248,8 @@ gx.check("09-3", answer_3)
 
 # %% [markdown]
 # ## What the data are
+#
+# Check what was averaged, left out or missing.
 
 # %%
 missing = found.missing
@@ -251,10 +260,10 @@ chapter.show_data(found, table, missing)
 #
 # *Application · 10 minutes.* By mistake, somebody makes the study of exercise 2 with `higher_is_better=False`. Which of these stay the same? Assign a set of letters to `answer_4`.
 #
-# - a. which encoder has the best mean rank
-# - b. n\* for the shares of wins, `gx.JaccardKernel(k=1)`
-# - c. n\* for the ranking of all encoders, `gx.MallowsKernel()`
-# - d. the p-values of all pairs
+# - **a** which encoder has the best mean rank
+# - **b** n\* for the shares of wins, `gx.JaccardKernel(k=1)`
+# - **c** n\* for the ranking of all encoders, `gx.MallowsKernel()`
+# - **d** the p-values of all pairs
 
 # %% tags=["solution"]
 mistaken = gx.Study(encoders, **roles, higher_is_better=False)
@@ -294,7 +303,7 @@ chapter.show_paper(found)
 # ### Exercise 5: A results paragraph
 #
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores (`score_value`, higher is better) of classifiers that learn from a few solved examples (`model_family_model_name`), in the subtasks (`subtask_description`) of tasks
-# (`task_name`). Take wine_features with 5 examples (`number_of_shots`) and docstrings with 2, and `missing="worst-rank"`. What is the low end of the interval of `study.agreement("winner", n, rng=0)`, for another study with as many subtasks? Assign both as a list to `answer_5`, to two decimals.
+# (`task_name`). Take wine_features with 5 examples (`number_of_shots`) and docstrings with 2, and `missing="worst-rank"` (missing scores share the worst rank). What is the low end of the interval of `study.agreement("winner", n, rng=0)`, with 0 as the seed, for another study with as many subtasks? Assign both as a list to `answer_5`, to two decimals.
 # Then write the results paragraph for each, or for your own table: who leads, who may be just as good, and what another study would say.
 
 # %% tags=["solution"]
@@ -311,7 +320,7 @@ gx.check("09-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** For wine_features, the low end is 0.93. The winner, a quadratic discriminant, is the only contender, so you may call it the best for this task with 5 examples. For docstrings, the low end is 0.14. Eight classifiers may be the best,
-# and the paragraph should name them. Both studies have enough subtasks by n\*. So the size of a table does not show which sentence it supports.
+# and the paragraph should name them. According to n\*, both studies have enough subtasks. So the size of a table does not show which sentence it supports.
 
 # %%
 chapter.keep_key_numbers(found)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import Columns, readable, written_number
-from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, together, verbatim
+from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, verbatim
 from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
 from genexpy_nb.plots import study as figures
@@ -91,8 +91,7 @@ def show_positions(found: Answers) -> None:
             drawn,
             "positions",
             f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
-            f"the best{more}. Points are places by mean rank. Lines are the places that each can have, at "
-            f"{percent(1 - found.level)} confidence for all lines at once.{_where(found)}",
+            f"the best{more}. All lines hold at once, at {percent(1 - found.level)} confidence.{_where(found)}",
             found.sentences[0],
         )
 
@@ -167,15 +166,13 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
     """Show how far two studies agree, by their size, and return it in words."""
     if len(agreement):
         wide = (agreement["high"] - agreement["low"] > LONG).groupby(agreement["conclusion"]).transform("all")
-        gone = agreement["conclusion"][wide & ~wide.all()].unique().tolist()
+        gone = f" Bands wider than {LONG:g} everywhere are not drawn." * bool(wide.any() and not wide.all())
         page.show_figure(
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
             f"**How far two studies agree, by their size** (the order by Kendall's tau). The band ({found.nominal} "
-            "interval) shows every agreement that these results do not rule out"
-            f"{f' (for {together(gone)}, it is wider than {LONG:g} everywhere, and not drawn)' if gone else ''}. Dots "
-            f"are estimates, drawn where the band is at most {LONG:g} wide. For larger studies they are often too "
-            "high, because they take the observed differences as true.",
+            f"interval) shows every agreement that these results do not rule out.{gone} Dots are estimates, drawn if "
+            f"they lie inside a band at most {LONG:g} wide. For larger studies they are often too high.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))

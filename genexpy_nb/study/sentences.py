@@ -219,11 +219,9 @@ def _cost(found: Any) -> str:
     score = f" ({written_number(by, digits=2)} in {found.study.target})" if (by := first["score_regret"]) > 0 else ""
     lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
     tried = f" The best of the first {last['top']:.0f} was {places(last['regret'])} behind."
-    some = 1 < (n := len(found.contenders)) < found.n_alternatives
-    fewer = f", and a random one of the {n} probably more than {first['of_contender']:.1f}" * some  # it chose them, too
     return (
         f"When all {experiments(found)} but one chose the leader, it was {lost} the best {what} on the one left out. "
-        f"A random choice was {places(first['of_alternative'])} behind{fewer}."
+        f"A random choice was {places(first['of_alternative'])} behind."
         + tried
         * bool(last["regret"] < first["regret"])
     )
@@ -506,17 +504,18 @@ def limits(found: Any) -> list[str]:
     study, tested = found.study, min(found.n_experiments, found.n_alternatives) > 1
     estimates = [] if found.no_nstar else [(kernel, found.estimate_of(kernel)) for kernel in found.kernels]
     parts = {
-        f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random. If "
-        "they were picked on purpose, the answers apply only to experiments picked in the same way. If some are "
-        "related, the intervals are too narrow: name what they share as cluster.": True,
+        f"We treat the {experiments(found)} as drawn independently and at random. If they were picked on purpose, the "
+        "answers apply only to experiments picked in the same way. If some are related, the intervals are too narrow: "
+        "see the option cluster.": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
-        "different winners, and shares of wins that differ by more than delta.": True,
+        "different winners, and shares of wins that differ by more than δ.": True,
         _other_levels(study): True,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "The costs are about studies of the same kind with one experiment fewer.": not found.regret.empty,
+        "What it costs to rely on the leader was measured with one experiment fewer (here "
+        f"{found.n_experiments - 1:,}).": not found.regret.empty,
         "Nothing is corrected for the number of configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
