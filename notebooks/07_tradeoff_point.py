@@ -480,7 +480,7 @@ farthest = of_choice.max()
 #
 # The article's code fills in what the text leaves open, such as scales and weights. On our digits, one such choice moves the point by up to {eval}`f"{farthest.ssim:.2f}"` in SSIM, or {eval}`chapter.percent(farthest["zero_shot"])` of the classes.
 #
-# <details><summary>What changes in the journal's version, what we can confirm, and a factor of ten in Figure 2</summary>
+# <details><summary>What changes in the journal's version, what we can confirm, and a factor of ten in the preprint</summary>
 #
 # **Which code belongs to which tables?** The README of the older code (September 2024) has the preprint's Table 3, so we call it the preprint's code and assume that it made the preprint's tables. The README of the newer code (January 2025) has the article's table. We found no measurements behind the tables. The preprint augments the photographs in case its pretrained networks had seen them, but does not show that this is enough. We read the preprint's Figure 2 off a picture on GitHub.
 #
