@@ -131,7 +131,11 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         yield f"the mean over {listed(map(repr, more))}", replace(proposal, request=each)
     yield from side[:2]
     numbers = [c.name for c in made.columns if c.kind in NUMBERS]
-    for group in made.families[1:4]:
+    below: dict[str, list[str]] = {}  # of JSON: scores of other tasks, or of other alternatives
+    for name in [name for name in numbers if base.wide and name not in (*made.key(), *base.without)]:
+        below.setdefault(name.rpartition(".")[0], []).append(name)
+    groups = [own for own in below.values() if len(own) > 2]
+    for group in made.families[1:4] or (groups[:3] if len(groups) > 1 else ()):
         aside = tuple(name for name in numbers if name not in (*group, *made.key()))
         each = replace(base, without=aside, higher_is_better=direction_of(common_start(group) or group[0])[0])
         yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)

@@ -470,3 +470,12 @@ def test_items_that_only_have_numbers_and_methods_that_each_row_names():
     assert "--without" not in said(guess(wide))
     runs = table("mase", condition=list("abcde"), seed=range(5)).assign(table=["main"] * 15 + ["appendix"] * 10)
     assert "say nothing of others" in guess(runs).guess.problem
+
+
+def test_scores_below_other_keys_of_objects_are_readings_of_their_own():
+    wide = matrix(9, "r.pre.x", "r.pre.y", "r.pre.z", "r.post.u", "r.post.v", "r.post.w").assign(model=FILES)
+    wide.loc[:4, [name for name in wide if "pre" in name]] = np.nan
+    wide.loc[5:, [name for name in wide if "post" in name]] = np.nan
+    found, refused = read_as(wide)
+    assert "no condition connects" in refused
+    assert [words.split("'")[1] for words in found] == ["r.pre.x", "r.post.u"]
