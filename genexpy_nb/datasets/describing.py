@@ -326,7 +326,8 @@ class Guess(Generic[_Roles]):
         spreads = [frozenset(words_of(c.name)) - {*WORDS["spread"]} for c in self.columns if among(c.name, "spread")]
         parts = {*WORDS["training"], "test"}
         stems = {c.name: (frozenset(words_of(c.name)) - parts, parts & {*words_of(c.name)}) for c in columns}
-        tests = {stem: name for name, (stem, part) in stems.items() if "test" in part}
+        tests = {stem: name for name, (stem, part) in stems.items() if not part}  # "A" beside "A (train)"
+        tests |= {stem: name for name, (stem, part) in stems.items() if "test" in part}
         splits = {name: stem for name, (stem, part) in stems.items() if part and "test" not in part and stem in tests}
         found |= {name: f"of another part of the data than {tests[stem]!r}" for name, stem in splits.items()}
         means = {name: own for name in found if (own := frozenset(words_of(name)) - {*WORDS["average"]}) in spreads}

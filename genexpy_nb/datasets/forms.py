@@ -47,6 +47,7 @@ from genexpy_nb.datasets.words import (
     one_metric,
     pooled,
     rows_differ_in_scale,
+    same_in_all,
     same_metric,
     tuned,
     unlike_the_others,
@@ -56,6 +57,7 @@ from genexpy_nb.datasets.words import (
 
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
 CROSSED = "the rows are all combinations of its levels with others"
+_MOST_CROSSED = 200  # columns of which two are compared with each other
 _LONG = 80  # characters of a text that is no name
 _MUCH = 0.2  # of all scores may be missing without a word
 
@@ -233,6 +235,9 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     whole = [repr(c.name) for c in scores if c.kind == "whole number"]
     if 0 < len(whole) < len(scores) / 3:
         made.doubts.append(f"{listed(whole)} hold whole numbers, and the others fractions: are they scores?")
+    if made.roles.alternatives and (opposed := _opposed(made.numbers(names))):
+        said = f"{' and '.join(map(repr, opposed))} order the rows oppositely"
+        made.doubts.append(f"{said}: do they measure the same, and is more better in both?")
     if odd := unlike_the_others(made.numbers(names)):
         made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
     gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0
@@ -241,8 +246,16 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
-        called = common_start(names) if made.families else ""
+        called = same_in_all(names) if made.families else ""
         direct(made, metric or called or sign, made.numbers(names).stack(), "the names of the columns", "No name")
+
+
+def _opposed(scores: pd.DataFrame) -> list[str]:
+    """Return two columns of a matrix that order its rows oppositely, as an accuracy and an error do, or nothing."""
+    if not len(scores) > 4 or not 2 < scores.shape[1] <= _MOST_CROSSED:
+        return []
+    agree = scores.rank().corr(min_periods=5).stack()
+    return [*agree.idxmin()] if len(agree) and agree.min() < -min(0.9, 3 / np.sqrt(len(scores) - 1)) else []
 
 
 def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:

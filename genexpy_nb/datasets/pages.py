@@ -26,8 +26,8 @@ _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) be
 _BETWEEN = re.compile(r"(?<!\\)&")
 _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
 _RULES = re.compile(
-    r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}"
-    r"|\\(?:text|color)(?:color|box)(?:\[\w*\])?\{[^{}]*\}"  # the text that they colour stays
+    r"\\(?:cline|cmidrule|multi(?:column|row))(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}"
+    r"|\\(?:(?:cell|row|text)?color|colorbox)(?:\[\w*\])?\{[^{}]*\}"  # the text that they colour stays
 )
 _LINES = re.compile(r"\\begin\{tabular\}(?:\[\w\])?\{[@{}]*[lcr][@{}]*\}((?:(?!\\begin|\\end)[\s\S])*)\\end\{tabular\}")
 _SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "↓", "\\sigma": "σ", "~": " "}

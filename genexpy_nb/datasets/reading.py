@@ -25,8 +25,17 @@ from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, opening, pages, stores
 from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
-from genexpy_nb.datasets.words import SECTION, among, right_or_wrong, summary_rows
+from genexpy_nb.datasets.words import (
+    MOST_FACTOR_LEVELS,
+    RIGHT,
+    SECTION,
+    among,
+    direction_of,
+    may_be_score,
+    summary_rows,
+)
 
+_NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" and "no"
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _OTHERS = {  # how files begin that are not read, and what to do about them
     b"version https://git-lfs": "is a pointer of Git LFS, not the file itself: run git lfs pull",
@@ -284,15 +293,24 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         return found
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
-    if sums := summary_rows(frame):
+    if sums := summary_rows(frame) | _nameless_at_the_end(frame):
         which = listed([f"{shown(str(frame.iloc[i, 0]), 40)} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (_repetitions_as_rows, _filled_down, right_or_wrong):
+    for mended in (_repetitions_as_rows, _filled_down, _right_or_wrong):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
     return described(frame, words.partition(" ")[0].rstrip(","), sentence, notes)
+
+
+def _nameless_at_the_end(frame: pd.DataFrame) -> dict[int, str]:
+    """Return the last rows without a name, if each of the others has one of its own: they are about these."""
+    known = frame.iloc[:, 0].notna().to_numpy()
+    n = int(known[::-1].argmax())  # how many stand at the end
+    named = frame.iloc[: len(frame) - n, 0]
+    alone = 0 < n <= len(frame) / 10 and named.dtype == object and named.is_unique and named.notna().all()
+    return dict.fromkeys(range(len(named), len(frame)), "a row without a name") if alone else {}
 
 
 def _repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -333,6 +351,24 @@ def _filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
+
+
+def _right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table in which "yes" and "no" are 1 and 0, if no other column may hold scores, and what it did."""
+    numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
+    if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
+        return frame, []
+    notes = []
+    for name in [name for name in frame.select_dtypes("object") if not among(str(name), "counted compared task")]:
+        said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
+        held = {*said.values()} - _NOTHING
+        for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
+            if held == {right, wrong}:
+                scores = {level: text == right for level, text in said.items() if text in held}
+                frame = frame.assign(**{name: frame[name].map(scores)})
+                yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
+                notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
+    return frame, notes
 
 
 def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:

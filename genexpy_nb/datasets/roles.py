@@ -259,14 +259,13 @@ def _experiments(made: Guess) -> None:
     others = [c for c in others if among(c.name, "identity")] or ([*texts, *numbers] if few else texts)
     if compared and not others:  # sizes, of which each stands once with each of those compared
         sizes = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1 and not direction_of(c.name)[0]]
-        codes = [c.name for c in sizes if c.kind == "whole number" and evenly(made.frame, [*compared, c.name])]
-        sizes = [
-            c for c in sizes if not among(c.name, f"repeated step turn generic {'' if c.name in codes else 'measure'}")
-        ]
+        sizes = [c for c in sizes if not among(c.name, "repeated step turn generic")]
         again = [c.name for c in factors if repeats(made.frame, c)]
         sizes = [c for c in sizes if not made.frame.duplicated([*compared, *again, c.name]).any()]
         enough = 1 / 2 if again else NEARLY
         others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > enough]
+        codes = [c for c in others if c.kind == "whole number" and evenly(made.frame, [*compared, c.name])]
+        others = [c for c in others if not among(c.name, "measure")] or codes
     labels = [c for c in factors if not c.n_missing and not repeats(made.frame, c)]
     labels = [c for c in labels if not among(c.name, "identity repeated metric judge")]
     grids = [p for p in combinations(labels[:_MOST_CROSSED], 2) if prod(c.n_levels for c in p) == len(made.frame)]

@@ -40,6 +40,8 @@ _AROUND = "*_~ \u2020\u2021\u00a7"  # bold, italic, struck out, and marks of foo
 _DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
 _BRACKETS = re.compile(r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|CI|to|[nN] ?=|SD|SE)+[)\]]){1,3}$")  # "0.7 (95% CI 0.6-0.8)"
+_UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
+_MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?) ?({_UNIT})")
 _FRACTION = re.compile(r"(\d{1,9}) ?/ ?(\d{1,9})")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
@@ -350,10 +352,11 @@ def typed(
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
-        if values and _are_percent(values):
-            column = [cell.strip().removesuffix("%").rstrip() for cell in column]
+        if unit := "%" if values and _are_percent(values) else _unit(values or ()):
+            column = [cell.strip().removesuffix(unit).rstrip() for cell in column]
             values = _values(column, no_value)
-            notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
+            what = "sign" if unit == "%" else "unit"
+            notes.append(f"column {title!r}: the {what} {unit} was left out, and 50{unit} is 50")
         elif values and all((shares := {value: _share(value) for value in values}).values()):
             column = [shares.get(cell.strip(), cell) for cell in column]
             notes.append(f"column {title!r}: of fractions the share was taken, and {values[0]} is {shares[values[0]]}")
@@ -403,6 +406,12 @@ def _are_percent(values: Sequence[str]) -> bool:
     return not plain or any(is_number(value) and float(value) > 1 for value in plain)
 
 
+def _unit(values: Sequence[str]) -> str:
+    """Return the unit that all of some measurements have, as "0.5 ms", or an empty text; "7B" is a name."""
+    units = {found[2] if (found := _MEASURED.fullmatch(value)) else "" for value in values}
+    return units.pop() if len(units) == 1 and any("." in value for value in values) else ""
+
+
 def _share(cell: str) -> str:
     """Return what share a fraction such as 12/20 is, or an empty text."""
     found = _FRACTION.fullmatch(cell)
@@ -425,7 +434,7 @@ def bare_number(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else without_asterisks(text)
     for sign in signs:
         mean, found, spread = text.partition(sign)
-        if found and (is_number_cell(spread.strip(" %")) or spread.strip() == mean.strip() == "nan"):
+        if found and (is_number_cell(spread.strip(" %")) or spread.strip(" %").lower() == "nan"):
             text = without_asterisks(mean.rstrip(" %"))
             break
     return text.replace(_MINUS, "-") if re.search(r"\w", text) else "nan"

@@ -145,7 +145,18 @@ def families(names: Sequence[str]) -> list[list[str]]:
         known = {m: own for m, own in each.items() if len(own) > 2 and m and (is_measure(m))}
         found.append([*known.values()] if len(known) > 1 else [])
     best = max(found, key=lambda groups: len({name for own in groups for name in own}))
-    return sorted(best, key=lambda own: bool(among(own[0], "cost speed training") or _TIMED.search(own[0])))
+    return sorted(
+        best,
+        key=lambda own: (
+            bool(among(own[0], "cost speed training") or _TIMED.search(own[0])),
+            among(own[0], "higher") in TRADED,
+        ),
+    )
+
+
+def same_in_all(names: Sequence[str]) -> str:
+    """Return what all names begin with, or else end with, such as the measure of a family."""
+    return common_start(names) or common_start([name[::-1] for name in names])[::-1]
 
 
 def is_measure(name: str) -> bool:
@@ -211,32 +222,13 @@ def means_of_some(scores: pd.DataFrame, means: pd.DataFrame) -> list[str]:
     return doubts
 
 
-_NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}
-_RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
-
-
-def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return a table in which "yes" and "no" are 1 and 0, if no other column may hold scores, and what it did."""
-    numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
-    if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
-        return frame, []
-    notes = []
-    for name in [name for name in frame.select_dtypes("object") if not among(str(name), "counted compared task")]:
-        said = {level: level.lower() for level in frame[name].dropna().unique() if isinstance(level, str)}
-        held = {*said.values()} - _NOTHING
-        for right, wrong in _RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
-            if held == {right, wrong}:
-                scores = {level: text == right for level, text in said.items() if text in held}
-                frame = frame.assign(**{name: frame[name].map(scores)})
-                yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
-                notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
-    return frame, notes
+RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
 
 
 def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
     """Say how to make a score of "Yes" and "No", or votes of who won."""
     said, steps = {level.lower(): level for level in levels}, []
-    for right, wrong in _RIGHT.items():
+    for right, wrong in RIGHT.items():
         if {*said} == {right, wrong}:
             make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
             steps.append(f"To make {name!r} the score: {make}.")
@@ -367,8 +359,10 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         plain = len(word) > 2 and any(word in words_of(part) for part in parts)  # "TS-CHIEF" is no time
         inside = word != "all" and not among(parted(name).lower(), aside)  # "ClaSS" is no class
         never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
-        if is_count(name):
+        if is_count(name) or (name.lower().rstrip(".") in ("no", "nr") and numbers[name].is_monotonic_increasing):
             found[name] = "a count, no score"
+        elif (minus := re.search(r" [-–−] ", name)) and _is_difference(numbers, name, minus):
+            found[name] = "a difference of others, no score"
         elif _TESTED.search(name):
             found[name] = "a test between two, no score"
         elif _TIMED.search(name) and 2 * sum(map(bool, map(_TIMED.search, words))) < len(words):
@@ -382,9 +376,21 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         elif name.lower() in WORDS["generic"] and numbers[name].min() > numbers.drop(columns=name).max().max():
             found.setdefault(name, "larger than all others, as a total of them is")
         elif word and (beyond or (not inside and (known or (plain and never)))):
-            sure = known or (beyond and word not in WORDS["average"])  # a sum is no total of what it is not made of
+            alone = word in WORDS["spread"] and not start and not beyond  # "variance" may be a method
+            sure = (known and not alone) or (
+                beyond and word not in WORDS["average"]
+            )  # a sum is no total of what it is not made of
             found.setdefault(name, f"{word!r} in its name: no score of its own{'' if sure else '?'}")
     return found
+
+
+def _is_difference(numbers: pd.DataFrame, name: str, minus: re.Match) -> bool:
+    """Say whether a column called as "A - B" is what its name says, or has others by one of these names."""
+    values = numbers.drop(columns=name).to_numpy(dtype=float)[:, :_MOST_PAIRED]
+    own = numbers[name].to_numpy(dtype=float)[:, None, None]
+    off = np.abs(values[:, :, None] - values[:, None, :] - own)
+    pairs = (off <= 1e-9 + unit_of(own)).sum(axis=0) >= NEARLY * max(2, np.isfinite(own).sum())
+    return bool(pairs.any()) or {name[: minus.start()], name[minus.end() :]} <= {*numbers}
 
 
 def unit_of(values: np.ndarray) -> float:

@@ -18,7 +18,7 @@ from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, of_metrics, repeats, share_of_pairs
 from genexpy_nb.datasets.forms import CROSSED
 from genexpy_nb.datasets.roles import PRACTICE, SUMMARY, Guess, guess_roles
-from genexpy_nb.datasets.words import among, common_start, direction_of, words_of
+from genexpy_nb.datasets.words import among, direction_of, same_in_all, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
@@ -110,7 +110,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     side = list(_side_by_side(frame, proposal)) if unnamed else []
     yield from side if absent else ()
     free = [c for c in made.columns if c in made.labels() or (c.name in base.over and absent == ["alternatives"])]
-    for column in free if absent else ():
+    for column in (c for c in free if not of_metrics(frame, c.name)) if absent else ():
         compared, repeated = absent[0] == "alternatives", repeats(frame, column) in _FOLDS
         if not (column.kind == "text" and not repeated if compared else column.kind == "text" or repeated):
             continue
@@ -137,7 +137,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     groups = [own for own in below.values() if len(own) > 2]
     for group in made.families[1:4] or (groups[:3] if len(groups) > 1 else ()):
         aside = tuple(name for name in numbers if name not in (*group, *made.key()))
-        each = replace(base, without=aside, higher_is_better=direction_of(common_start(group) or group[0])[0])
+        each = replace(base, without=aside, higher_is_better=direction_of(same_in_all(group) or group[0])[0])
         yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)
     if base.wide and made.doubts:
         yield from _other_forms(frame, proposal)
@@ -179,6 +179,12 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         others = [name for name in rest if name not in dict(made.fixed)]
         each = replace(base, alternatives=first, average=(*base.average, *others))
         yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
+        each = replace(each, average=base.average, over=(*base.over, *others))
+        if not base.wide:
+            yield (
+                f"each level of {listed(map(repr, rest))} makes experiments of its own",
+                replace(proposal, request=each),
+            )
     for name in () if proposal.asked.alternatives or proposal.asked.design else base.design:
         if among(name, "compared"):
             for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):
@@ -190,12 +196,14 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
                 f"{name!r} is compared, and each level of {listed(map(repr, base.alternatives))} makes experiments",
                 replace(proposal, request=each),
             )
-    if unnamed and not proposal.asked.alternatives:
-        for name in [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
+    if (unnamed or base.wide) and not proposal.asked.alternatives:
+        labels = [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)] if unnamed else []
+        files = [name for name in ("file", "folder") if name in frame and name not in (*labels, *made.key()[:1])]
+        for name in [*labels[:3], *files]:
             other = propose(frame, replace(proposal.asked, alternatives=(name,)))
             if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
                 yield f"each level of {name!r} is compared", other
-    if not base.wide and sum(doubt.startswith("Are the levels of") for doubt in made.doubts) > 1:
+    if not base.wide and base.over and any(doubt.startswith("Are the levels of") for doubt in made.doubts):
         each = replace(base, alternatives=base.over, over=base.alternatives)
         yield (
             f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}",

