@@ -309,7 +309,7 @@ def _nameless_at_the_end(frame: pd.DataFrame) -> dict[int, str]:
     known = frame.iloc[:, 0].notna().to_numpy()
     n = int(known[::-1].argmax())  # how many stand at the end
     named = frame.iloc[: len(frame) - n, 0]
-    alone = 0 < n <= len(frame) / 10 and named.dtype == object and named.is_unique and named.notna().all()
+    alone = 0 < n <= len(frame) / 10 and named.dtype.kind == "O" and named.is_unique and named.notna().all()
     return dict.fromkeys(range(len(named), len(frame)), "a row without a name") if alone else {}
 
 
@@ -359,7 +359,9 @@ def _right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
         return frame, []
     notes = []
-    for name in [name for name in frame.select_dtypes("object") if not among(str(name), "counted compared task")]:
+    for name in [
+        name for name in frame.select_dtypes(["object", "str"]) if not among(str(name), "counted compared task")
+    ]:
         said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
         held = {*said.values()} - _NOTHING
         for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():

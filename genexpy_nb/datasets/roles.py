@@ -105,6 +105,7 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     asked = given.alternatives or given.target or given.over or given.wide
     if "roles" in made.attrs and not asked:
         _by_format(made)
+        made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
         return made
     if not asked:
         found = votes_of(made.frame, made.columns)

@@ -72,7 +72,11 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
     named = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score")
     overall = (named | same) & not_alone
     notes += opening.left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
+    starts = tuple(frame.loc[overall, "task"].unique())
     frame = frame[~overall].reset_index(drop=True)
+    parts = [task for task in frame["task"].unique() if starts and task.startswith(starts)]
+    if 0 < len(parts) < frame["task"].nunique() / 2:
+        notes.append(f"{listed(parts, 3)} begin with a name that was left out: are they averages of other parts?")
     if frame["source"].nunique() > 1:
         frame["task"] = frame["source"] + ": " + frame["task"]
     lower = frame.pop("lower").astype(bool)

@@ -177,6 +177,16 @@ def _usable(
     kinds = {f"group {i}": other[name].astype("category").cat.codes for i, name in enumerate(groups)}
     kinds = kinds or {"group 0": other.index}  # each vote by itself
     table = pd.DataFrame({"first": other[first], "second": other[second], "won": won, **kinds})
+    names = {*table["first"], *table["second"]}
+    joined = {name: name.split("+") for name in names if isinstance(name, str) and "+" in name}
+    joined = {name: parts for name, parts in joined.items() if {*parts} <= names}
+    if joined:
+        notes.append(
+            f"{plain_line(min(joined))} joins names with +: its votes are votes on each, as those of all such."
+        )
+        for side in ("first", "second"):
+            table = table.assign(**{side: [joined.get(name, [name]) for name in table[side]]}).explode(side)
+        table = table[table["first"] != table["second"]].reset_index(drop=True)
     return table, [note for note in notes if not note.startswith("0 ")]
 
 

@@ -214,7 +214,8 @@ def print_taken(console: Console, proposal: Proposal) -> None:
     """Print what a sure guess took for what, and the command that says the same, to change it."""
     _heading(console, "Taken from names and structure", "check it")
     _show_reasons(console, proposal)
-    for remark in proposal.guess.remarks:
+    aside = [note for note in proposal.guess.attrs.get("notes", ()) if "left out" in note]
+    for remark in [*aside, *proposal.guess.remarks]:
         _tell(console, remark, "dim")
     _tell(console, "To change it, run with other columns:")
     console.print(Text(f"  {command(proposal.request, joined=' ')}"), soft_wrap=True)

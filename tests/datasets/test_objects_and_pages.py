@@ -435,9 +435,9 @@ def test_curves_in_folders_end_markdown_in_cells_is_no_table_and_coloured_number
     text = "model,answer,score\n" + "".join(f'{m},"see\n|p|q|\n|-|-|\n|{m}|1|\n",0.{i}\n' for i, m in enumerate("abc"))
     (tmp_path / "answers.csv").write_text(text)
     assert gx.read_results(tmp_path / "answers.csv")["score"].tolist() == [0.0, 0.1, 0.2]
-    cells = ["a & 1 & 2", r"b & \textcolor{red}{\textbf{0.5}} & 3", r"c & \colorbox[HTML]{FF0000}{7} & 4"]
+    cells = ["a & 1 & 2", r"b & \textcolor{red}{\textbf{0.5}} & 3", r"c & \colorbox[HTML]{FF0000}{7} & \color{red}{4}"]
     (tmp_path / "t.tex").write_text(r"\begin{tabular}{lll} & x & y\\" + r"\\".join(cells) + r"\end{tabular}")
-    assert gx.read_results(tmp_path / "t.tex")["x"].tolist() == [1, 0.5, 7]
+    assert gx.read_results(tmp_path / "t.tex")[["x", "y"]].to_numpy().tolist() == [[1, 2], [0.5, 3], [7, 4]]
 
 
 @pytest.mark.parametrize("before", ["a\rb\n\n", '"' + 140_000 * "x" + "\n\n"])

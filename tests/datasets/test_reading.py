@@ -482,3 +482,14 @@ def test_yes_and_no_are_scores_where_nothing_else_is(tmp_path):
     assert "column 'is_factual': 'yes' is read as 1, 'no' as 0" in frame.attrs["notes"]
     rows.assign(f1=[0.1, 0.2, 0.3, 0.5]).to_csv(tmp_path / "b.csv", index=False)
     assert gx.read_results(tmp_path / "b.csv")["is_factual"][0] == "yes"
+
+
+def test_units_and_rows_without_a_name_at_the_end_are_told_apart(tmp_path):
+    """The unit that all cells of a column have is left out; rows below the names are about these."""
+    rows = [f"m{i},{i}.5 ms,{i}B,0.{i} ± nan" for i in range(1, 10)] + [", 3.5 ms,,0.5 ± 0.1"]
+    (tmp_path / "a.csv").write_text("\n".join(["model,took,size,score", *rows]))
+    frame = gx.read_results(tmp_path / "a.csv")
+    assert frame["took"].tolist() == [i + 0.5 for i in range(1, 10)] and frame["size"][0] == "1B"
+    assert frame["score"].tolist() == [i / 10 for i in range(1, 10)]
+    said = " ".join(frame.attrs["notes"])
+    assert "the unit ms was left out" in said and "a row without a name" in said

@@ -1088,3 +1088,18 @@ def test_a_question_that_is_answered_right_or_wrong_is_an_item_and_its_unit_is_n
     seen = seen[seen["left"] != seen["right"]].drop(columns="accuracy").assign(**judged)
     assert votes_of(seen) is None and guessed(seen).roles.target == ("judgment.correct",)
     assert "'judgment.bias'" in " ".join(guessed(seen).doubts)
+
+
+def test_differences_parts_of_the_training_and_row_numbers_are_no_scores_and_a_variance_may_be_a_method():
+    wide = pd.DataFrame(RNG.random((9, 4)), columns=["TPOT", "TPOT (train)", "H2O", "Variance"]).assign(set=names(9))
+    wide = wide.assign(**{"TPOT - H2O": wide["TPOT"] - wide["H2O"], "No.": range(1, 10), "MLP": RNG.random(9)})
+    made = guessed(wide)
+    aside = {name: why for role, name, why in made.reasons if role == "without"}
+    assert {*aside} == {"TPOT (train)", "TPOT - H2O", "No.", "Variance"} and aside["Variance"].endswith("?")
+    assert "Left out for their names, but with numbers like the others: 'Variance'" in " ".join(made.doubts)
+
+
+def test_columns_that_order_rows_oppositely_are_a_doubt():
+    wide = pd.DataFrame(RNG.random((12, 3)), columns=["overlap", "surface", "points"]).assign(model=names(12, "m"))
+    assert "oppositely" not in " ".join(guessed(wide).doubts)
+    assert "'overlap' and 'surface' order" in " ".join(guessed(wide.assign(surface=1 - wide["overlap"] ** 2)).doubts)

@@ -253,3 +253,14 @@ def test_a_vote_may_be_shared(as_written):
 def test_a_few_words_that_name_no_winner_are_left_out_and_said():
     found = preferences(VOTES.assign(winner=VOTES["winner"].where(VOTES.index != 7, "invalid")))
     assert "1 row in which winner is 'invalid' left out." in str(found)
+
+
+def test_names_that_are_joined_share_their_votes():
+    """As of translations that several systems made alike: what the same votes say if each is written out."""
+    rng = np.random.default_rng(3)
+    rows = pd.DataFrame({"a": rng.choice(["x", "y", "z", "x+y"], 300), "b": rng.choice(["x", "y", "z"], 300)})
+    rows["winner"] = rng.choice(["a", "b", "tie"], 300)
+    parts = rows.assign(a=rows["a"].str.split("+")).explode("a").reset_index()
+    joined, apart = gx.fields.preferences(rows, "a", "b", "winner"), gx.fields.preferences(parts, "a", "b", "winner")
+    pd.testing.assert_series_equal(joined.models["estimate"], apart.models["estimate"])
+    assert "joins names with +" in " ".join(joined.sentences)
