@@ -158,15 +158,15 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     for name in [name for name in made.rivals if name not in made.key()][:3]:
         each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
         yield f"{name!r} is the score", replace(proposal, request=each)
+    reasons = {text: why for _, text, why in made.reasons}
     for factor, taken in () if proposal.asked.fixed else made.fixed:
-        levels = frame[factor].dropna().astype(str).value_counts().index if of_metrics(frame, factor) else ()
-        for level in [level for level in levels if level != taken][:3]:
+        text, levels = f"{factor}={taken}", frame[factor].dropna().astype(str).value_counts().index
+        for level in [level for level in levels if level != taken][:3] if of_metrics(frame, factor) else ():
             yield f"{factor}={level} is taken", propose(frame, replace(proposal.asked, fixed=(f"{factor}={level}",)))
-    held = [text for _, text, why in made.reasons if why.startswith("a level of ") and text in base.fixed]
-    for text in held[:1] if base.alternatives and not proposal.asked.alternatives else ():
-        each = replace(base, alternatives=(*base.alternatives, text.partition("=")[0]))
-        each = replace(each, fixed=tuple(other for other in base.fixed if other != text))
-        yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
+        if reasons.get(text, "").startswith("a level of ") and not proposal.asked.alternatives:
+            both = (*base.alternatives, factor)
+            each = replace(base, alternatives=both, fixed=tuple(other for other in base.fixed if other != text))
+            yield f"{listed(map(repr, both))} together are compared", replace(proposal, request=each)
     if base.design and base.alternatives and not proposal.asked.alternatives:
         each = replace(base, design=(), alternatives=(*base.alternatives, *base.design))
         yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
