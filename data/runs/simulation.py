@@ -233,11 +233,9 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
     every = d.reshape(*d.shape[:2], -1)
     trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
     some = _five_times_two(d.mean(axis=2)) if d.shape[-2:] == (5, 2) else {}
-    if d.shape[2] == folds.shape[-1] > d.shape[-1]:
-        own_seed = every.reshape(*d.shape[:3], -1).diagonal(axis1=2, axis2=3)
-        for seeds, one_fit in (("same seed", d[:, :, 0].reshape(folds.shape)), ("other seeds", own_seed)):
-            some[f"one fit a fold, {seeds}, Wilcoxon"] = _of_ranks(one_fit)
-            some[f"one fit a fold, {seeds}, corrected t"] = _of_mean(one_fit, 1 / d.shape[-1])
+    for seeds, one_fit in _one_fit_a_fold(d).items():
+        some[f"one fit a fold, {seeds}, Wilcoxon"] = _of_ranks(one_fit)
+        some[f"one fit a fold, {seeds}, corrected t"] = _of_mean(one_fit, 1 / d.shape[-1])
     return some | {
         # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
         "one trial, higher score": _Declared(trial, np.where(trial != 0, 0.0, 1.0)),
@@ -247,6 +245,15 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
         "folds, t": _of_mean(folds, 0.0),
         "folds, corrected t": _of_mean(folds, 1 / d.shape[-1]),
     }
+
+
+def _one_fit_a_fold(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Keep one seed per fold, the same on all or another on each, if there are as many seeds as folds."""
+    *rest, n_seeds, n_repeats, k = values.shape
+    if not n_seeds == n_repeats * k > k:
+        return {}
+    of_folds = values.reshape(*rest, n_seeds, n_repeats * k)
+    return {"same seed": of_folds[..., 0, :], "other seeds": of_folds.diagonal(axis1=-2, axis2=-1)}
 
 
 def _of_mean(d: np.ndarray, test_share: float) -> _Declared:
@@ -314,6 +321,12 @@ def _all_ends(scores: np.ndarray, correct: np.ndarray | None, confidence: float,
         ends["folds, BCa", quantity] = resampled[quantity]
         ends["folds, t", quantity] = _t_ends(all_folds, 0.0, confidence)
         ends["folds, corrected t", quantity] = _t_ends(all_folds, 1 / scores.shape[-1], confidence)
+    for seeds, one_fit in _one_fit_a_fold(scores).items():
+        resampled, of_pairs = _bca_ends(one_fit, confidence, n_resamples, seed), one_fit[:, i] - one_fit[:, j]
+        ends[f"one fit a fold, {seeds}, BCa", "difference"] = resampled["difference"]
+        ends[f"one fit a fold, {seeds}, corrected t", "difference"] = _t_ends(
+            of_pairs, 1 / scores.shape[-1], confidence
+        )
     return ends
 
 
@@ -377,11 +390,18 @@ def rates_of(name: str, effects: float | list[float], n_studies: int, seed: int,
     return found.assign(simulation=name, **settings)
 
 
+def coverage_shown() -> pd.DataFrame:
+    """Return the coverage of intervals with five seeds on each fold, and with one seed per fold."""
+    one_fit = simulate_coverage(n_studies=N_STUDIES, rng=SEED, n_seeds=10)
+    one_fit = one_fit[one_fit["interval"].str.startswith("one fit a fold")]
+    return pd.concat([simulate_coverage(n_studies=N_STUDIES, rng=SEED), one_fit], ignore_index=True)
+
+
 def make_tables() -> dict[str, pd.DataFrame]:
     """Return what notebook 06 shows: error rates, the coverage of intervals, and both in several worlds."""
     return {
         "rates": pd.concat([rates_of(*asked) for asked in RATES], ignore_index=True),
-        "intervals": simulate_coverage(n_studies=N_STUDIES, rng=SEED),
+        "intervals": coverage_shown(),
         "worlds": over_worlds(n_studies=4 * N_STUDIES // 5, rng=SEED),
     }
 

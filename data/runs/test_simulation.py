@@ -273,6 +273,18 @@ def test_an_interval_of_the_corrected_test_misses_zero_where_the_test_rejects():
         assert 1 - held(coverage, name) == pytest.approx(rate(rates, name))
 
 
+def test_resampled_intervals_with_one_seed_per_fold_are_those_of_these_scores():
+    scores = np.random.default_rng(4).random((6, 3, 10, 2, 5))
+    ends = sim._all_ends(scores, None, 0.95, 200, seed=0)
+    folds = np.arange(10)
+    for seeds, chosen in (("same seed", np.zeros(10, dtype=int)), ("other seeds", folds)):
+        one_fit = scores.reshape(6, 3, 10, 10)[:, :, chosen, folds].reshape(6, 3, 1, 2, 5)
+        again = sim._all_ends(one_fit, None, 0.95, 200, seed=0)
+        for mine, theirs in (("BCa", "folds, BCa"), ("corrected t", "folds, corrected t")):
+            found = ends[f"one fit a fold, {seeds}, {mine}", "difference"]
+            np.testing.assert_allclose(found, again[theirs, "difference"])
+
+
 def test_ends_of_intervals_against_libraries():
     rng = np.random.default_rng(3)
     scores, correct = rng.random((4, 3, 2, 2, 5)), rng.random((4, 3, 40)) < [[0.9], [0.6], [0.7]]
@@ -402,7 +414,7 @@ def test_the_record_has_all_that_was_asked_for():
 
 
 def test_recorded_intervals_and_worlds_are_what_a_simulation_gives():
-    the_same(made("simulated_intervals"), simulate_coverage(n_studies=N_STUDIES, rng=SEED))
+    the_same(made("simulated_intervals"), sim.coverage_shown())
     one = {"2 learners": {"n_learners": 2}}
     recorded = made("simulated_worlds")
     assert list(recorded["world"].unique()) == list(worlds.RANGE_OF_WORLDS)
