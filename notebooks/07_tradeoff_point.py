@@ -51,7 +51,7 @@ clip, efficient = chapter.published_tradeoff("points").query("data == 'ImageNet'
 assert clip.ssim < efficient.ssim and clip.zero_shot > efficient.zero_shot and clip.size > efficient.size
 
 # %% [markdown]
-# For photographs (ImageNet), the preprint prints two [trade-off points](../docs/vocabulary.md). CLIP's has more new classes ({eval}`chapter.percent(clip.zero_shot)` against {eval}`chapter.percent(efficient.zero_shot)`) and noisier images (their similarity to clean ones is {eval}`f"{clip.ssim:.2f}"` against {eval}`f"{efficient.ssim:.2f}"`). EfficientNet's has a smaller network ({eval}`f"{efficient.size / 1e6:.0f}"` against {eval}`f"{clip.size / 1e6:.0f}"` million parameters). To rank them, somebody has to say what counts more.
+# For photographs (ImageNet), the preprint prints two [trade-off points](../docs/vocabulary.md). That of CLIP (networks that learned from captions) has more new classes ({eval}`chapter.percent(clip.zero_shot)` against {eval}`chapter.percent(efficient.zero_shot)`) and noisier images (their similarity to clean ones is {eval}`f"{clip.ssim:.2f}"` against {eval}`f"{efficient.ssim:.2f}"`). That of EfficientNet (convolutional networks) has a smaller network ({eval}`f"{efficient.size / 1e6:.0f}"` against {eval}`f"{clip.size / 1e6:.0f}"` million parameters). To rank them, somebody has to say what counts more.
 #
 # Networks that are built alike, in several sizes, are a *family*. A *cell* is one test of a network, at one level of noise and one share of new (*unseen*) classes. The *error* is the share of images that the network gets wrong{eval}`"" if error == "error_rate" else ", minus that of training images"`.{eval}`" The cells of this page are your own, unless a section says otherwise." if results else ""`
 
@@ -188,11 +188,11 @@ kappas = verdicts.set_index(verdicts["finding"].str.extract("Kappa as (.+) measu
 # %% [markdown] tags=["ours"]
 # ### Do the findings repeat on photographs?
 #
-# Not clearly. On small photographs (CIFAR-10), with three seeds only, we compared two families (*plain* and *residual* networks), and residual networks with three changed versions. Of the differences on the cleanest and on the noisiest images, {eval}`n_clear` of {eval}`len(photographs)` are clear (their 95 % intervals exclude 0), but no order clearly changes.
+# Not clearly. On small photographs (CIFAR-10), with three seeds only, we compared residual networks, whose connections skip layers, with plain ones and with three changed versions. Of the differences on the cleanest and on the noisiest images, {eval}`n_clear` of {eval}`len(photographs)` are clear (their 95 % intervals exclude 0), but no order clearly changes.
 #
 # <details><summary>What changes on photographs</summary>
 #
-# We repeated the runs with three seeds on CIFAR-10, small photographs of ten classes. There we compare two families of convolutional networks in six sizes: *residual* ones have connections that skip layers, *plain* ones do not.
+# On the ten classes of CIFAR-10, we compare *residual* and *plain* convolutional networks in six sizes.
 #
 # Turning each photograph by 90, 180 and 270 degrees makes 40 classes. There we compare residual networks, which grow in width, with three changed versions. *Deeper* ones grow in depth, too. *Shifted* ones see each photograph moved by up to four pixels and with another contrast. In those with *decay*, the weights shrink a little at each step of the training.
 #
@@ -206,7 +206,7 @@ kappas = verdicts.set_index(verdicts["finding"].str.extract("Kappa as (.+) measu
 #
 # The preprint also attacks networks. We did so too: we moved each pixel a little in the direction that increases the loss (the fast gradient sign method, [Goodfellow et al., 2015](https://arxiv.org/abs/1412.6572)). Attacked images have an SSIM of at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`, and yet the error on them is {eval}`f"{probe.noisiest['attack']:.2f}"`. So SSIM alone does not determine how hard an image is.
 #
-# We freeze a network before the probe learns. The preprint trains all weights together with the probe, which is called *fine-tuning*. On the noisiest photographs of ten classes, fine-tuning lowers the mean error by {eval}`chapter.span(gains)`, whichever way the noise is made. (These means have no intervals.)
+# To train all weights together with the probe, as the preprint does, is called *fine-tuning*. On the noisiest photographs of ten classes, fine-tuning lowers the mean error by {eval}`chapter.span(gains)`, whichever way the noise is made. (These means have no intervals.)
 #
 # With 40 classes, we fine-tuned all families at {eval}`len(tuning)` shares of unseen classes. On clean images, fine-tuning lowers the mean error by up to {eval}`f"{most.estimate:.3f} ({most.low:.3f} to {most.high:.3f})"`. At {eval}`" and ".join(map(chapter.percent, unsure.index))` unseen classes, the data do not say whether it does.
 #
@@ -253,7 +253,7 @@ ranges = "; ".join(f"{name} {chapter.span(row, '{:.2f}')}" for name, row in corr
 # %% [markdown]
 # ## What Kappa adds to the error
 #
-# A trade-off point also counts [Kappa](../docs/vocabulary.md): how often a class and its strongest rival get nearly the same probability, beyond chance. The preprint argues that a network with many such *conflicts* copes badly with diverse data. The preprint's Kappa never looks at the labels, and a low one is better. Over all cells of a family, mean Kappa (*{eval}`version`*) and mean error correlate by {eval}`"only " * (version in else_thing) + chapter.span(correlations.loc[version], "{:.2f}")`, {eval}`verdict`.{eval}`f" We follow the preprint's text. Its code and the article have other versions, which move the point below by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
+# A trade-off point also counts [Kappa](../docs/vocabulary.md): how often a class and its strongest rival get nearly the same probability, beyond chance. The preprint argues that a network with many such *conflicts* copes badly with diverse data. The preprint's Kappa never looks at the labels, and a low one is better. Over all cells of a family, mean Kappa (*{eval}`version`*) and mean error correlate by {eval}`"only " * (version in else_thing) + chapter.span(correlations.loc[version], "{:.2f}")`, {eval}`verdict`.{eval}`f" We follow the preprint's text. Its code (unsigned conflict) and the article (disagreement with the labels) have other versions, which move the point below by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
 #
 # <details><summary>What changes with another version of Kappa</summary>
 #
@@ -304,6 +304,7 @@ chapter.show_maps(families, points[version])
 table_of_points = chapter.point_table(families, weights)
 at_first = places.query("version == @version").drop(columns="version")
 coordinates = ["ssim", "zero_shot", "size"]
+one, other = next(iter(families)), [*families][-1]
 
 # %%
 single_seeds = [
@@ -324,24 +325,25 @@ overlap = {
 }
 
 # %% tags=["ours"]
-sizes_by_seed = [gx.tradeoff.tradeoff_points_by_seed(array, weights)["size"] for array in families.values()]
-n_smaller, n_larger = (int((sizes_by_seed[1 - i] / sizes_by_seed[i] > 1.1).sum()) for i in (0, 1))
+of_seeds = pd.concat(
+    gx.tradeoff.tradeoff_points_by_seed(array, weights).assign(family=name) for name, array in families.items()
+)
+leads_by_seed = [chapter.ahead(at[["family", *coordinates]], cleaner) for _, at in of_seeds.groupby("seed")]
+n_one, n_other = (sum(said.startswith(f"{name} are ahead") for said in leads_by_seed) for name in (one, other))
+in_seeds = f"{one} are ahead in {n_one} of {n_repeated} single seeds, {other} in {n_other or 'none'}"
 
 # %% [markdown]
-# {eval}`f"With weights of {chapter.span(weights.values(), '{:g}')}, the intervals of the two points' sizes over the seeds {overlap['weighted']}. But whoever" if len(families) == 2 and n_repeated > 1 else "Whoever"` trains each network once has one seed. From seed to seed, the point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`axis`, and its size by up to {eval}`by_seed_weighted[1]`.{eval}`"" if results else f" The network of {[*families][0]} is more than 10 % smaller in {n_smaller} of {n_repeated} seeds, and larger in {n_larger or 'none'}{', so we would not rank by one seed' * (n_smaller < n_repeated)}."`
+# {eval}`f"With weights of {chapter.span(weights.values(), '{:g}')}, the intervals of the two points' sizes over the seeds {overlap['weighted']}. " if len(families) == 2 and n_repeated > 1 else ""`From seed to seed, the point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`axis`, and its size by up to {eval}`by_seed_weighted[1]`.{eval}`"" if results else f" {in_seeds.capitalize()}{', so we would not rank by one seed' * (n_one < n_repeated)}."` The preprint says that it uses another form, without weights (Equation 4, [Table 1](#table-points)).{eval}`f" With it, the intervals of the two sizes {overlap['minimax']}{', so we would rank neither' * (overlap['minimax'] == 'overlap')}." if len(families) == 2 and n_repeated > 1 else ""`
 
 # %%
 unmoved = by_seed[0] == "0.00"
 caption = (
-    "The points with weights, and without (minimax). The preprint says that it uses the minimax form, Equation 4. As we "
-    "rebuilt it, it minimizes the largest of the three distances and *F*, which is scaled to [0, 1], too. Each interval "
+    "The points with weights, and without (minimax, the form of Equation 4). As we rebuilt it, the second minimizes the largest of the three distances and *F*, which is scaled to [0, 1], too. Each interval "
     "holds the middle 95 % of the points of 2,000 sets of seeds, drawn with replacement. We did not measure how often "
     "it covers the point of another run. From seed to seed, the minimax point moves "
     f"{'not at all' if unmoved else f'by up to {by_seed[0]}'} in {axis}, but its size changes by up to {by_seed[1]}; from "
     f"one version of Kappa to another, its size changes by up to {by_version[1]}."
 )
-if len(families) == 2 and n_repeated > 1:
-    caption += f" With this form, the intervals of the two sizes {overlap['minimax']}."
 called = {"method": "form", "ZeroShot": "unseen classes"}
 chapter.show_table(table_of_points, "points", caption, called, folded="What changes in the form without weights")
 
@@ -356,15 +358,25 @@ hardest = {
 tables = []
 for name, array in families.items():
     table = chapter.weight_sensitivity(array)
-    tables.append(table.assign(family=name, at_corner=(table[coordinates] == hardest[name]).all(axis=1)))
+    table["at_corner"] = (table[coordinates] == hardest[name]).all(axis=1)
+    steps = table[coordinates].apply(lambda at, of=array: of.get_index(at.name).get_indexer(at)).add_prefix("step_")
+    tables.append(table.join(steps).assign(family=name))
 sensitivity = pd.concat(tables)
 
 # %%
-size_by_weight = sensitivity.pivot(index="weight", columns="family", values="size")[[*families]]
-one, other = size_by_weight.columns[0], size_by_weight.columns[-1]
-ratios = (size_by_weight[other] / size_by_weight[one])[~sensitivity.groupby("weight")["at_corner"].any()]
-smaller, larger = int((ratios > 1.1).sum()), int((ratios < 1 / 1.1).sum())
-chapter.show_weights(sensitivity, first)
+counted = [(weight, at) for weight, at in sensitivity.groupby("weight") if not at["at_corner"].any()]
+leads = pd.Series(
+    {weight: chapter.ahead(at[["family", *coordinates]], cleaner) for weight, at in counted}, dtype=object
+).str.extract("(.*) are ahead of", expand=False)
+far = pd.Series({weight: at.filter(like="step_").agg(np.ptp).max() > 1 for weight, at in counted}, dtype=bool)
+n_leads, n_far = ([int((of == name).sum()) for name in (one, other)] for of in (leads, leads[far]))
+followed = leads.dropna()
+swaps = followed.index[followed.ne(followed.shift()) & followed.shift().notna()]
+ahead_at = f"{one} are ahead at {n_leads[0] or 'none'}, {other} at {n_leads[1] or 'none'}"
+by_far = f"By more than one measured step, {one} are ahead at {n_far[0] or 'none'}, {other} at {n_far[1] or 'none'}. "
+in_caption = f"Of {len(leads)} weights without a point at the hard corner, {chapter.verbatim(ahead_at)}. "
+in_caption += f"The lead changes at {chapter.together(map('{:.2g}'.format, swaps))}. " if len(swaps) else ""
+chapter.show_weights(sensitivity, first, in_caption if len(families) == 2 else "")
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -417,8 +429,8 @@ harder = {
     "zero_shot": "the largest share of new classes",
     "size": "the smallest network",
 }
-limits = [f"{chapter.together(of.index[of])} reach {harder[name]}" for name, of in ends_there.items() if of.any()]
-limits = f"{chapter.together(limits)} measured, and might go further. " if limits else ""
+limits = [f"{harder[name]} ({chapter.together(of.index[of])})" for name, of in ends_there.items() if of.any()]
+limits = f"our measurements end at {chapter.together(limits)}. " if limits else ""
 chapter.show_boxes(boxes, first, f"With an error of {tolerated:g}, {chapter.verbatim(limits)}" * bool(limits))
 
 # %% tags=["ours"]
@@ -433,7 +445,7 @@ if together[2 * tolerated]:
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# Nobody can recompute the preprint's trade-off points without the authors' cells. Beside each point, it prints a *generalization bound* (a mean error) and a *diversity bound* (a mean Kappa).
+# Nobody can recompute the preprint's trade-off points without the authors' cells. Beside each point, it prints a *generalization bound*, the average of three mean errors: at the point's SSIM, at its share of unseen classes and at its size. A *diversity bound* averages Kappa.
 
 # %% tags=["ours"]
 chapter.check_published()
@@ -478,7 +490,7 @@ farthest = of_choice.max()
 # %% [markdown] tags=["ours"]
 # The printed bounds agree with what we read off the figures of both papers, {eval}`"within" if (both_read["difference"].abs() <= both_read["reading_error"] + 0.0005).all() else "but not always within"` our reading errors. Preprint and article, both without intervals, disagree about which family has the larger generalization bound.
 #
-# The article's code fills in what the text leaves open, such as scales and weights. On our digits, one such choice moves the point by up to {eval}`f"{farthest.ssim:.2f}"` in SSIM, or {eval}`chapter.percent(farthest["zero_shot"])` of the classes.
+# The article's code fills in what the text leaves open, such as scales and weights. On our digits, one such choice moves the point by up to {eval}`f"{farthest.ssim:.2f}"` in SSIM, or by up to {eval}`f"{100 * farthest['zero_shot']:.0f}"` percentage points in the share of unseen classes.
 #
 # <details><summary>What changes in the journal's version, what we can confirm, and a factor of ten in the preprint</summary>
 #
@@ -501,7 +513,7 @@ farthest = of_choice.max()
 #
 # With *unsigned conflict*, its own Kappa, $F$ exceeds 2.2 in {eval}`int(above["conflict_abs"].sum()) or "none"` of the {eval}`above["cohen"].size` cells of our convolutions. So we ran this search fifteen times with *disagreement*, under which $F$ exceeds 2.2 in {eval}`int(above["cohen"].sum())` cells. The runs end at SSIM {eval}`chapter.span(searches["ssim"], "{:.2f}")`, with shares of unseen classes of {eval}`chapter.span(searches["zero_shot"], "{:.2f}")` and {eval}`chapter.span(searches["size"], "{:,.0f}")` weights. So a single run would not justify three digits, which is what the preprint prints. We cannot say how much the authors' own runs varied.
 #
-# **Where the bounds come from.** A generalization bound averages three mean errors: at the point's SSIM, at its share of unseen classes and at its size. A diversity bound does so with Kappa. In the preprint's Figure 2, stars mark the point on the curves of errors and Kappas. We read them off this figure, and off the figure that came with the article's code. Their means differ from the preprint's {eval}`len(of_paper)` bounds by up to {eval}`f"{of_paper['difference'].abs().max():.4f}"` and from the article's by up to {eval}`f"{of_article['difference'].abs().max():.4f}"`. `data/run_cifar100.py` measures the cells of one family again, on a graphics card.
+# **Where the bounds come from.** In the preprint's Figure 2, stars mark the point on the curves of errors and Kappas. We read them off this figure, and off the figure that came with the article's code. Their means differ from the preprint's {eval}`len(of_paper)` bounds by up to {eval}`f"{of_paper['difference'].abs().max():.4f}"` and from the article's by up to {eval}`f"{of_article['difference'].abs().max():.4f}"`. `data/run_cifar100.py` measures the cells of one family again, on a graphics card.
 #
 # At the trade-off point, the preprint reads the mean error and the mean Kappa along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the other two. On our digits, three readings of an error differ by a factor of up to {eval}`f"{apart_by:.1f}"`. So always name the axis with a reading.
 #
@@ -572,15 +584,15 @@ gx.check("07-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** {eval}`"With" if results else "On handwritten digits, with"` {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. On the cleanest images, {eval}`chapter.errs_less(difference, "cleanest")`. On the noisiest, {eval}`chapter.errs_less(difference, "noisiest")`.{eval}`"" if results else " On photographs, with other families, no order clearly changes."` *A family is one kind of network in several sizes.{eval}`" An error of 0.1 is one image in ten." if error == "error_rate" else ""`{eval}`f" 95 % intervals of the differences, over {n_repeated} seeds (repetitions): {at_ends}." if at_ends else ""`{eval}`"" if results or not only_here else " With other shares of new classes, the order on the noisiest images is unclear."`*
-# - **Can the trade-off point rank them?** Only together with its settings. The point is a family's best compromise between few errors and noisy images, new classes and a small network; weights say how much the last three count. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, {eval}`chapter.ahead(at_first, cleaner)`.{eval}`f" With other weights, all three equal, the network of {one} is smaller at {smaller} of {len(ratios)} weights, and larger at {larger or 'none'}." if len(families) == 2 else ""` *{eval}`"Sizes within 10 % count as equal. Weights at which a point is the hardest that was measured are left out. " if len(families) == 2 else ""`{eval}`f"From seed to seed, a point moves by up to {by_seed_weighted[0]} in {axis}." if results else f"With weights of {chapter.span(weights.values(), '{:g}')}, it is smaller in {n_smaller} of {n_repeated} single seeds."`*
-# - **What should you report, or ask for as a reviewer?** An error that you accept, and how far each family stays below it. With a mean error of {eval}`f"{tolerated:g}"`, {eval}`first_order`.{eval}`"" if results else f" With an error of {2 * tolerated:g}, {second_order}."` *{eval}`"" if len(families) == 2 else f"{reached[0].upper()}{reached[1:]}. "`{eval}`"" if results else f"With {tolerated:g}, {'they' if together[2 * tolerated] else 'the intervals of the two sizes'} {overlap_there}. "`{eval}`f"There, {limits}" if limits else ""`Intervals come from resampled seeds.*
+# - **Can the trade-off point rank them?** Only together with its settings. The point is a family's best compromise between few errors and noisy images, new classes and a small network; weights say how much the last three count. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, {eval}`chapter.ahead(at_first, cleaner)`.{eval}`f" Over {len(leads)} weights, all three equal, {ahead_at}, and neither at {len(leads) - sum(n_leads) or 'none'}." if len(families) == 2 else ""` *{eval}`"Sizes within 10 % count as equal. " if len(families) == 2 else ""`{eval}`f"From seed to seed, a point moves by up to {by_seed_weighted[0]} in {axis}." if results else f"{by_far}In single seeds, neither is ahead in {n_repeated - n_one - n_other or 'none'} of {n_repeated}."`*
+# - **What should you report, or ask for as a reviewer?** An error that you accept, and how far each family stays below it. With a mean error of {eval}`f"{tolerated:g}"`, {eval}`first_order`.{eval}`"" if results else f" With an error of {2 * tolerated:g}, {second_order}."` *{eval}`"" if len(families) == 2 else f"{reached[0].upper()}{reached[1:]}. "`{eval}`"" if results else f"With {tolerated:g}, {'they' if together[2 * tolerated] else 'the intervals of the two sizes'} {overlap_there}. "`{eval}`f"There, {chapter.together(ends_there.index[ends_there.any(axis=1)])} might go further than we measured. " if limits else ""`Intervals show what changes when seeds are drawn again.*
 
 # %% [markdown]
 # ## Summary
 #
-# 1. Compare families seed by seed, with the noise and the new classes of your application. If their order changes, no single number can rank them.
+# 1. Compare families seed by seed, with the noise and the new classes of your application. If their order changes with the noise, a single number ranks them only for the settings behind it.
 # 2. Name an error that you accept, and report how far each family stays below it, with intervals.
-# 3. Report a trade-off point only with its weights, scales and version of Kappa, and how far it moves from seed to seed.
+# 3. Report a trade-off point only with its form, weights, scales and version of Kappa, and how far it moves from seed to seed.
 
 # %%
 moved = {"weights": chapter.spread(sensitivity), "seeds": float(by_seed_weighted[0])}

@@ -201,8 +201,8 @@ def noise_curves(arrays: Families, zero_shot: float) -> pd.DataFrame:
 
 def show_curves(curves: pd.DataFrame, of: xr.Dataset) -> None:
     """Draw the error over noise; the tables go from the noisiest images to the cleanest ones."""
-    ends = curves[curves["ssim"].isin([curves["ssim"].iloc[0], curves["ssim"].iloc[-1]])]
-    noisiest, cleanest = (span(of["estimate"], "{:.2f}") for _, of in ends.groupby("ssim", sort=False))
+    levels = [span(of["estimate"], "{:.2f}") for _, of in curves.groupby("ssim", sort=False)]
+    noisiest, cleanest = levels[0], levels[-1]
     said = f"Mean errors are {cleanest} on the cleanest images and {noisiest} on the noisiest."
     page.show_figure(
         figures.error_over_noise(curves, "mean error", NoiseAxis.of(of)),
@@ -245,7 +245,7 @@ def errs_less(found: pd.DataFrame, images: str) -> str:
 
 def order(found: pd.DataFrame) -> str:
     """Say whether the noise decides which family errs less."""
-    if found.empty:
+    if len(found) < 2:  # levels of noise
         return "was not asked"
     ends = found.iloc[[0, -1]]
     signs = np.where(ends["low"] > 0, 1, np.where(ends["high"] < 0, -1, 0))
@@ -262,7 +262,7 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
         "differences",
         f"With {shown_share(found)} of the classes unseen, the order of the families {order(found)}. Marks show the "
         f"mean error of {verbatim(one)} minus that of {verbatim(other)}. Bars are 95 % confidence intervals "
-        f"(Student's t) over {found['n_seeds'].iloc[0]} seeds.",
+        f"(from t-tests) over {found['n_seeds'].iloc[0]} seeds, not corrected for {how_many(len(found), 'level')}.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
 
@@ -320,11 +320,11 @@ def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
 
 
-def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
-    """Show where the points go as all weights grow."""
+def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset, found: str = "") -> None:
+    """Show where the points go as all weights grow, and who is ahead."""
     axis = NoiseAxis.of(of)
     said = f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}."
-    more = " Up is harder. Where lines coincide, the thin one is in front."
+    more = f" {found}Up is harder. Where lines coincide, the thin one is in front."
     page.show_figure(figures.weight_curves(sensitivity, axis), "weights", said + more, said)
 
 
@@ -377,7 +377,7 @@ def show_gaps(table: pd.DataFrame, n_seeds: int) -> None:
         "gaps",
         f"Of {len(table)} differences, {sure} have intervals without 0. Each row subtracts mean errors of two "
         "families, with half of the classes unseen. Left of 0, the family named first errs less. Bars are 95 % "
-        f"confidence intervals (Student's t) over {n_seeds} seeds.",
+        f"confidence intervals (from t-tests) over {n_seeds} seeds.",
         "; ".join(f"{row.pair}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
         "Differences of four pairs of families on photographs",
     )
