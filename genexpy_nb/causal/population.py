@@ -155,9 +155,8 @@ class PipelinePopulation:
             raise ParameterError(f"treatment {treatment!r} belongs to one approach only: not all systems can take it")
         for label, method in (("a", a), ("b", b)):
             if not any(method == m and type(method) is type(m) for m in methods):
-                raise ParameterError(
-                    f"{label}={method!r} is no method of {treatment!r}{suggest(method, methods)}; it has {methods}"
-                )
+                hint = f"{suggest(method, methods)}; it has {methods}"
+                raise ParameterError(f"{label}={method!r} is no method of {treatment!r}{hint}")
         if a == b:
             raise ParameterError(f"a and b must be two different methods, got {a!r} twice")
         comparison = Comparison(self, treatment, a, b)

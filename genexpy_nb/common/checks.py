@@ -214,9 +214,8 @@ def check_columns(frame: Any, needed: Sequence[str], what: str = "the table") ->
         raise StudyError(f"{what} must be a pandas DataFrame, got {type(frame).__name__}")
     absent = [name for name in needed if name not in frame.columns]
     if absent:
-        raise StudyError(
-            f"{what} has no column {absent[0]!r}{suggest(absent[0], frame.columns)}; it needs {listed(needed, 30)}"
-        )
+        hint = suggest(absent[0], frame.columns)
+        raise StudyError(f"{what} has no column {absent[0]!r}{hint}; it needs {listed(needed, 30)}")
 
 
 def check_numbers(values: Any, what: str = "scores") -> np.ndarray:
@@ -229,15 +228,13 @@ def check_numbers(values: Any, what: str = "scores") -> np.ndarray:
     if kind in "iufb":
         return column.to_numpy(dtype=float, na_value=np.nan)
     numbers = np.array([_number(value) for value in column], dtype=float)
-    wrong = np.isnan(numbers) & ~np.array([_is_missing(value) for value in column], dtype=bool)
+    nan = (float, np.floating, Decimal)
+    missing = [value is None or value is pd.NA or (isinstance(value, nan) and value != value) for value in column]
+    wrong = np.isnan(numbers) & ~np.array(missing, dtype=bool)
     if wrong.any():
         row = int(wrong.argmax())
         raise StudyError(f"{what} must be numbers; row {column.index.tolist()[row]!r} holds {column.iloc[row]!r}")
     return numbers
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, (float, np.floating, Decimal)) and value != value)
 
 
 def _number(value: Any) -> float:
@@ -304,9 +301,8 @@ def check_scores(scores: Any, missing: str = "error") -> Scores:
     values = values[~incomplete]
     if len(values) < 2:
         dropped = f", {int(incomplete.sum())} incomplete ones left out" if incomplete.any() else ""
-        raise StudyError(
-            f"at least two conditions are needed, got {len(values)}{dropped}: a single one says nothing about chance"
-        )
+        why = "a single one says nothing about chance"
+        raise StudyError(f"at least two conditions are needed, got {len(values)}{dropped}: {why}")
     return Scores(values, frame.columns, int(incomplete.sum()))
 
 

@@ -10,7 +10,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -209,28 +209,21 @@ def show_published(name: str, caption: str, folded: str = "") -> None:
     show_table(_beside(known), name, caption, folded=folded)
 
 
-def show_key_numbers(
-    caption: str = "All key numbers of this page, also in the JSON file next to it.", named: Collection[str] = ()
-) -> None:
-    """Hand all key numbers that were kept to the page, folded; or show those named, open. The last cell calls this."""
+def show_key_numbers(caption: str = "All key numbers of this page, also in the JSON file next to it.") -> None:
+    """Hand all key numbers that were kept to the page, folded. The last cell calls this."""
     numbers = list(_KEPT.values())
-    shown = [number for number in numbers if number.name in named or not named]
     frame = pd.DataFrame(
         {
-            "what": [number.label for number in shown],
-            "value": [number.as_text for number in shown],
-            "interval": [number.interval or MISSING for number in shown],
-            "unit": [number.unit or MISSING for number in shown],
+            "what": [number.label for number in numbers],
+            "value": [number.as_text for number in numbers],
+            "interval": [number.interval or MISSING for number in numbers],
+            "unit": [number.unit or MISSING for number in numbers],
         }
     )
-    if named:
-        values = [number.as_text + f" [{number.interval}]" * bool(number.interval) for number in shown]
-        frame = frame[["what"]].assign(value=values)
     data = {"text/html": html_table(frame), "text/plain": frame.to_string(index=False)}
     csv = as_csv(pd.DataFrame(map(asdict, numbers)))
     items = [{key: _json(value) for key, value in asdict(number).items()} for number in numbers]
-    opened: dict[str, Any] = {"folded": ""} if named else {}
-    hand_over(data, "table", name="key-numbers", caption=caption, csv=csv, numbers=items, **opened)
+    hand_over(data, "table", name="key-numbers", caption=caption, csv=csv, numbers=items)
     show_caption(caption, "table-key-numbers")
 
 

@@ -48,9 +48,8 @@ def for_people(
     shown = pd.DataFrame(dict(enumerate(texts)), index=frame.index)
     shown.columns = pd.Index([_header(column, headers) for column in frame.columns])
     if levels:
-        heads = [
-            _texts(frame.index.get_level_values(i).to_series(), forms.get(n)) for i, n in enumerate(frame.index.names)
-        ]
+        values = [frame.index.get_level_values(i).to_series() for i in range(frame.index.nlevels)]
+        heads = [_texts(each, forms.get(name)) for each, name in zip(values, frame.index.names, strict=True)]
         names = [_header(level, headers) if level is not None else None for level in frame.index.names]
         shown.index = (
             pd.Index(heads[0], name=names[0]) if len(heads) == 1 else pd.MultiIndex.from_arrays(heads, names=names)

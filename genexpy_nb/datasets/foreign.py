@@ -163,9 +163,8 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         sentence = f"{form} results, {len(files)} files, {sizes}"
         if unit == "item":
             return opening.described(frame, form, sentence, notes)
-        roles, others = opening.study_roles(
-            frame, alternatives="model", target="score", generalize_over="task", **arguments
-        )
+        arguments |= {"alternatives": "model", "target": "score", "generalize_over": "task"}
+        roles, others = opening.study_roles(frame, **arguments)
         notes += others
         for column in ("run", "revision"):
             if column in [*roles.get("design", ()), *roles.get("average_over", ())]:

@@ -115,10 +115,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     many = len(measured) >= len(bare) / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
         alone = [c for c in numbers if not among(c.name, "cost speed")]  # what each data set costs stands beside it
-        others = len(alone) < len(numbers) and not any(
-            direction_of(c.name)[0] or among(c.name, "measure") for c in alone
-        )
-        alone = alone if len(alone) > 2 and others else []
+        others = not any(direction_of(c.name)[0] or among(c.name, "measure") for c in alone)
+        alone = alone if 2 < len(alone) < len(numbers) and others else []
         numbers = [c for c in numbers if c.name in same] or alone * one_each  # or metrics, perhaps of several methods
         if not numbers:
             return []

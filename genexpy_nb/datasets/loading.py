@@ -160,9 +160,8 @@ def notice(frame: pd.DataFrame) -> Notice:
     'This run does not use the published table'
     """
     if missing := {"name", "source", "sha256", "note"} - set(frame.attrs):
-        raise DataError(
-            f"the frame's attrs lack {', '.join(sorted(missing))}: pass what load_encoders or load_bigbench returned"
-        )
+        remedy = "pass what load_encoders or load_bigbench returned"
+        raise DataError(f"the frame's attrs lack {', '.join(sorted(missing))}: {remedy}")
     origin, rows = frame.attrs, f"{len(frame):,} rows"
     label, text = "Published table:", f"{origin['name']}, {rows}, {origin['note']}"
     if origin["source"] != "original":

@@ -417,10 +417,6 @@ def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 
 
-def _holds_scores(names: Collection[Any]) -> bool:
-    return any(among(str(name), "higher lower generic verdict") for name in names)
-
-
 def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tuple[pd.DataFrame, str, list[str]]:
     """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
     frames, charts = [], []
@@ -439,7 +435,7 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
     odd_ones = [i for i, frame in enumerate(frames) if 2 * len(usual & {*frame}) < len(usual) or lone - {*frame}]
     kinds = Counter(map(frozenset, frames))
-    scored = [kind for kind in kinds if _holds_scores(kind)]
+    scored = [kind for kind in kinds if any(among(str(name), "higher lower generic verdict") for name in kind)]
     without = []
     one_kind = len(scored) == 1 < min(len(kinds), kinds[scored[0]])  # of several has scores
     if one_kind:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from html.parser import HTMLParser
 from itertools import chain, pairwise, takewhile
@@ -387,7 +387,9 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
             others = {key: value for key, value in body.items() if key != below[0]}
             said = f"what is in {below[0]!r} was read, and not {listed(map(repr, others), 3)}" if others else ""
-            beside = _said_of_all(others) if one_row else {}
+            more = _flat(others) if one_row else {}  # of each row: short texts, and numbers of repetitions
+            texts = {key for key, value in more.items() if isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME}
+            beside = {k: v for k, v in more.items() if k in texts or (type(v) is int and among(k, "repeated"))}
             said += f", but for texts such as {next(iter(beside))!r}" if beside else ""
             wider = [(n, {**beside, **row} if isinstance(row, dict) else row) for n, row in inner.rows]
             return Rows(wider, [*filter(None, [said]), *inner.notes])
@@ -399,13 +401,6 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         return Rows([(1, body)], []) if any(type(value) in (int, float) for value in flat.values()) else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
-
-
-def _said_of_all(beside: dict[str, Any]) -> dict[str, Any]:
-    """Return the short texts and the numbers of repetitions that stand beside the rows of a file, and are of each."""
-    flat = _flat(beside)
-    texts = {key for key, value in flat.items() if isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME}
-    return {k: v for k, v in flat.items() if k in texts or (type(v) is int and among(k, "repeated"))}
 
 
 def _is_list_of_objects(value: Any) -> bool:
@@ -473,7 +468,8 @@ def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
     """
     notes = list[str]()
     while True:
-        keys = dict.fromkeys(key for _, row in rows for key, value in row.items() if _holds_objects(value))
+        lists = ((key, value) for _, row in rows for key, value in row.items() if isinstance(value, list) and value)
+        keys = dict.fromkeys(key for key, value in lists if isinstance(value[0], dict))
         inner = {key: [each for _, row in rows for each in row.get(key) or ()] for key in keys}
         inner = {key: found for key, found in inner.items() if all(isinstance(each, dict) for each in found)}
         most = max(map(_measured, inner.values()), default=0)
@@ -515,15 +511,11 @@ def _each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
     return Rows(made, [f"each key below {listed(map(repr, inside), 3)} is a row"])
 
 
-def _holds_objects(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
-
-
 def _measured(objects: list[dict[str, Any]]) -> int:
     """Return 2 if numbers are called scores, 1 if there are numbers or something says who won, and 0 otherwise."""
     values = [found for each in objects[:_SAMPLE] for found in _flat(each).items()]
     numbers = {key for key, value in values if isinstance(value, int | float)}
-    if _scored(numbers):
+    if any(among(name, "higher lower generic") for name in numbers):
         return 2
     return int(bool(numbers) or any(among(key, "verdict") for key, _ in values))
 
@@ -572,10 +564,6 @@ def numbers_in(cell: Any) -> list[float]:
     if isinstance(cell, str) and _LIST.fullmatch(cell):
         return [float(text) for text in re.findall(NUMBER, cell)]
     return cell if isinstance(cell, list) and all(type(each) in (int, float) for each in cell) else []
-
-
-def _scored(names: Iterable[str]) -> bool:
-    return any(among(name, "higher lower generic") for name in names)
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

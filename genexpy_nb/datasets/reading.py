@@ -376,9 +376,8 @@ def _right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     if isinstance(frame.columns, pd.MultiIndex):
         how = "frame.columns = ['_'.join(map(str, column)) for column in frame.columns]"
-        raise StudyError(
-            f"{name}: columns have {frame.columns.nlevels} levels; join them before writing the table: {how}"
-        )
+        said = f"{name}: columns have {frame.columns.nlevels} levels"
+        raise StudyError(f"{said}; join them before writing the table: {how}")
     frame.columns = [str(column) for column in frame.columns]
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
@@ -495,7 +494,8 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     if sheet is None and len(sheets) != 1:
         which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
         held = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
-        whole = [t for t in held if any(o != t and _ends_so(held[o], held[t]) for o in held)]  # holds another one
+        ends = {title: rows | {row[1:] for row in rows} for title, rows in held.items()}  # perhaps a number before each
+        whole = [t for t in held if any(o != t and len(held[o]) > 1 and held[o] <= ends[t] for o in held)]
         headers = {title: _names_of(sheets[title]) for title in sheets if title not in whole}
         raise DataError(f"{name}: of its sheets {which}{opening.same_columns(headers)}")
     if sheet is not None and sheet not in sheets:
@@ -512,11 +512,6 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
     frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so
-
-
-def _ends_so(part: set[tuple[Any, ...]], whole: set[tuple[Any, ...]]) -> bool:
-    """Say whether all rows of a sheet stand in another one, perhaps after a number for each."""
-    return len(part) > 1 and part <= whole | {row[1:] for row in whole}
 
 
 def _names_of(sheet: _Sheet) -> list[Any]:

@@ -117,8 +117,8 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         made.roles = replace(given, wide=True)
         matrix(made, scores)
         beside = [name for name in made.roles.without if among(name, "average")]
-        kept = [c.name for c in made.free() if c in scores]
-        made.doubts += means_of_some(made.numbers(kept), made.numbers(beside))
+        taken = [c.name for c in made.free() if c in scores]
+        made.doubts += means_of_some(made.numbers(taken), made.numbers(beside))
         if not given.wide and sum(c.kind in (*NUMBERS, "numbers and text") for c in made.free()) < 2:
             _rows(made := Guess(frame, given))  # too few are left without another role
     elif asked or not columns_of_folds(made):
@@ -130,7 +130,10 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         made.doubts += begun_alike([*map(str, made.frame[name].dropna().unique())])
     _rows_aside(made)
     made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
-    _scores_in_doubt(made)
+    known = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}
+    kept = [c for c in made.columns if c.name in known]
+    made.doubts += codes_apart(made.frame[[c.name for c in kept if c.kind in NUMBERS]])
+    made.problem = text_among_numbers(made.frame, [c.name for c in kept if "and text" in c.kind]) or made.problem
     return made
 
 
@@ -252,7 +255,9 @@ def _experiments(made: Guess) -> None:
         trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
         alone = [c for c in factors if c.kind == "text" and among(c.name, "compared") and c.name not in compared]
         alone = [c for c in alone if c.n_levels == len(made.frame)]  # of each team a row: all else says more of it
-        others = trials or crossed or [c for c in others if not alone and _is_shared(made.frame, c, compared)]
+        told = [c for c in others if not (alone or is_property(made.frame, [c.name], compared))]
+        many = [c for c in told if share_of_pairs(made.frame, compared, [c.name]) > FEW_CELLS]
+        others = trials or crossed or many
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < FEWEST_EXPERIMENTS
@@ -282,12 +287,6 @@ def _experiments(made: Guess) -> None:
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
 
 
-def _is_shared(frame: pd.DataFrame, column: Column, compared: Sequence[str]) -> bool:
-    """Say whether a column may hold the experiments: it says nothing of those compared, and many have its levels."""
-    alone = is_property(frame, [column.name], compared)
-    return not alone and share_of_pairs(frame, compared, [column.name]) > FEW_CELLS
-
-
 def _is_item(column: Column) -> bool:
     """Say whether a column is called "sample_id", of which there are more than of repetitions."""
     return {"sample", "id"} <= {*words_of(column.name)} and column.n_levels > MOST_FACTOR_LEVELS
@@ -295,12 +294,9 @@ def _is_item(column: Column) -> bool:
 
 def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if not is_property(made.frame, [c.name], made.roles.over)]
-    texts = [
-        c
-        for c in factors
-        if c.kind == "text" and not among(c.name, "repeated metric case group said predicted verdict")
-    ]
-    texts = [c for c in texts if not repeats(made.frame, c) and c.name not in (SETTINGS, MEASURE)]
+    texts = [c for c in factors if c.kind == "text" and c.name not in (SETTINGS, MEASURE)]
+    texts = [c for c in texts if not among(c.name, "repeated metric case group said predicted verdict")]
+    texts = [c for c in texts if not repeats(made.frame, c)]
     texts = sorted(texts, key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm")))
     if found := _column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
@@ -559,14 +555,6 @@ def _what_is_missing(made: Guess) -> None:
     if made.problem:
         made.problem += " A study needs a score for each of several methods on each of several experiments."
         made.problem = " ".join([made.problem, *more])
-
-
-def _scores_in_doubt(made: Guess) -> None:
-    """Say which score is no number, because then there can be no study, and doubt codes that may stand for none."""
-    names = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}
-    scores = [c for c in made.columns if c.name in names]
-    made.doubts += codes_apart(made.frame[[c.name for c in scores if c.kind in NUMBERS]])
-    made.problem = text_among_numbers(made.frame, [c.name for c in scores if "and text" in c.kind]) or made.problem
 
 
 def _predictions_not_scored(made: Guess) -> str:

@@ -374,9 +374,8 @@ def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
     frame = pd.concat(parts, ignore_index=True).astype({"game": str})
     frame["game"] = "game " + frame["game"]
     sentence = f"rliable, read from {read}, {len(scores)} algorithms, {games.pop()} games, {len(frame)} rows"
-    return opening.described(
-        frame, "rliable", sentence, [*notes, "columns of the arrays were taken for games, rows for runs"]
-    )
+    notes.append("columns of the arrays were taken for games, rows for runs")
+    return opening.described(frame, "rliable", sentence, notes)
 
 
 def read_arrays(content: bytes, name: str) -> pd.DataFrame:

@@ -173,10 +173,8 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
                 title = "; write what is missing in it as empty cells"
             if len(header) == 1:
                 title = "; is row 1 a title or a comment? The header must be the first row"
-            said = (
-                f"{len(header)} ({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between"
-            )
-            raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} columns{title}")
+            said = f"{len(header)} ({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))}"
+            raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} between columns{title}")
     if len(header) == 1 and sep and len(kept) > 2:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []

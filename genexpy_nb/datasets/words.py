@@ -142,8 +142,9 @@ def families(names: Sequence[str]) -> list[list[str]]:
         each: dict[str, list[str]] = {}
         for (measure, thing), name in parts.items():
             each.setdefault(measure, []).extend([name] * (thing in shared))
-        known = {m: own for m, own in each.items() if len(own) > 2 and m and (is_measure(m))}
-        found.append([*known.values()] if len(known) > 1 else [])
+        large = {m: own for m, own in each.items() if len(own) > 2 and m}
+        known = [m for m in large if direction_of(m)[0] or among(m, "cost speed measure") or _TIMED.search(m)]
+        found.append([large[m] for m in known] if len(known) > 1 else [])
     best = max(found, key=lambda groups: len({name for own in groups for name in own}))
     return sorted(
         best,
@@ -157,11 +158,6 @@ def families(names: Sequence[str]) -> list[list[str]]:
 def same_in_all(names: Sequence[str]) -> str:
     """Return what all names begin with, or else end with, such as the measure of a family."""
     return common_start(names) or common_start([name[::-1] for name in names])[::-1]
-
-
-def is_measure(name: str) -> bool:
-    """Say whether a name is one of a measure, a cost or a time."""
-    return bool(direction_of(name)[0] or among(name, "cost speed measure") or _TIMED.search(name))
 
 
 def common_start(names: Sequence[str]) -> str:
@@ -329,10 +325,8 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     aside = "spread repeated metric average size cost speed vague"
     everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
     words = {name: among(name, aside) or ("all" if everything.match(name) else "") for name in numbers}
-    words = (
-        words if len(words) < 3 or {*words.values()} - {*WORDS["size"], *WORDS["cost"]} else dict.fromkeys(words, "")
-    )  # all so
-    if len(words) > 2 and {*words.values()} in ({"mean"}, {"avg"}, {"average"}):  # as in "svm_f1_mean", "knn_f1_mean"
+    same, sizes = {*words.values()}, {*WORDS["size"], *WORDS["cost"]}
+    if len(words) > 2 and (same <= sizes or same in ({"mean"}, {"avg"}, {"average"})):  # "svm_f1_mean", "knn_f1_mean"
         words = dict.fromkeys(words, "")
     tuples = {name for name in words if name[:1] + name[-1:] == "()" and ", " in name}  # of a method and its settings
     often = Counter(words.values()) if 2 * len(tuples) > len(words) else Counter()
@@ -458,9 +452,8 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     found |= {i: "wins" for i in wins if whole[i] and 2 * whole.sum() < len(whole)}
     if values.shape[1] < 3 or len(values) > MOST_ROWS or np.isinf(values).any():
         return found
-    for i in [
-        i for i, text in enumerate(map(str, frame.iloc[:, 0])) if text.startswith(("Δ", "∆")) or among(text, "vague")
-    ]:
+    names = enumerate(map(str, frame.iloc[:, 0]))
+    for i in [i for i, text in names if text.startswith(("Δ", "∆")) or among(text, "vague")]:
         pairs = values[:, None] - values[None, :] if len(values) <= _MOST_PAIRED else values[None, :0]
         if (np.abs(pairs - values[i]) <= unit_of(values[i])).mean(axis=2).max(initial=0) > 0.75:
             found[i] = "difference"

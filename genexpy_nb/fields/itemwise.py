@@ -134,9 +134,8 @@ def items(
         adjusted[i, j] = adjusted[j, i] = holm_adjusted(p[i, j])
         found = replace(found, flipped=(p, adjusted))
     models = pd.DataFrame({"estimate": means, "low": low, "high": high}, names.rename("model"))
-    models = models.assign(
-        may_be_best=found.contend, **dict(zip(["rank_low", "rank_high"], found.places(), strict=True))
-    )
+    lowest, highest = found.places()
+    models = models.assign(may_be_best=found.contend, rank_low=lowest, rank_high=highest)
     pairs = comparing.pairs_of(found, errors, freedom, confidence, names)
     noise, samples = _noise(answers, covariance)
     gap = float(pairs["estimate"].iloc[0])
@@ -238,9 +237,8 @@ def _freedom(answers: _Answers, cluster: str | None, benchmark: str | None) -> f
     groups = pd.Series(answers.groups).groupby(answers.benchmarks.to_numpy()).nunique()
     if benchmark and (len(groups) < 2 or groups.min() < 2):
         few = f"{groups.idxmin()!r} has {groups.min()} {f'level of {cluster!r}' if cluster else 'item'}"
-        raise StudyError(
-            f"benchmark: {few if len(groups) > 1 else f'{benchmark!r} has a single level'}; leave it out, or the column"
-        )
+        few = few if len(groups) > 1 else f"{benchmark!r} has a single level"
+        raise StudyError(f"benchmark: {few}; leave it out, or the column")
     return max(1.0, comparing.worth(counts) - len(groups))
 
 

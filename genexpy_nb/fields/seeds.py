@@ -168,9 +168,8 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
     names, note = runs["game"].unique(), ""
     if isinstance(reference, Mapping):
         if absent := [name for name in names if name not in reference]:
-            raise StudyError(
-                f"reference: game {absent[0]!r} has no entry; it needs two numbers, what is 0 and what is 1"
-            )
+            needed = "it needs two numbers, what is 0 and what is 1"
+            raise StudyError(f"reference: game {absent[0]!r} has no entry; {needed}")
         ends, note = pd.DataFrame([[*reference[name]] for name in names], names), "the numbers given for each game"
     elif isinstance(reference, str) and reference == "min-max":
         ends, note = runs.groupby("game")["score"].agg(["min", "max"]), "the least and the most of all runs in a game"
@@ -206,9 +205,8 @@ def _arrays(runs: pd.DataFrame) -> tuple[pd.Index, list[np.ndarray]]:
     """Return algorithms, and scores of each, shape (games, seeds), in an order that labels do not decide."""
     sizes = runs.groupby(["algorithm", "game"], sort=True).size().unstack(fill_value=0)
     if sizes.shape[0] < 2 or sizes.shape[1] < MIN_EXPERIMENTS:
-        raise StudyError(
-            f"games needs two algorithms and {MIN_EXPERIMENTS} games, got {sizes.shape[0]} and {sizes.shape[1]}"
-        )
+        got = f"got {sizes.shape[0]} and {sizes.shape[1]}"
+        raise StudyError(f"games needs two algorithms and {MIN_EXPERIMENTS} games, {got}")
     for name, size in sizes.iterrows():
         usual = int(size[size > 0].mode().max())
         other = size.index.astype(object)[size != usual]

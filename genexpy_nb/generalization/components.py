@@ -223,9 +223,8 @@ class Components:
         names = tuple(names)
         for name in names:
             if name not in self.factors:
-                raise ParameterError(
-                    f"{parameter}: {name!r} is no factor{suggest(name, self.factors)} (they are {listed(self.factors)})"
-                )
+                hint = f"{suggest(name, self.factors)} (they are {listed(self.factors)})"
+                raise ParameterError(f"{parameter}: {name!r} is no factor{hint}")
         return names
 
     def _some(self, parameter: str, sizes: Sizes | None, infinite: bool = False) -> dict[str, float]:

@@ -156,9 +156,8 @@ def _of_items(frame: pd.DataFrame, columns: Sequence[Column], cluster: str) -> t
     if rows.any() or frame[keys].isna().any(axis=None) or frame[model[0].name].nunique() > frame[item].nunique() / 2:
         return None
     binary = frame[score].astype(float).isin([0, 1]).all()
-    said = (
-        f"Answers to items: {score!r} says {'whether' if binary else 'how far'} {model[0].name!r} is right on {item!r}"
-    )
+    how = "whether" if binary else "how far"
+    said = f"Answers to items: {score!r} says {how} {model[0].name!r} is right on {item!r}"
     said += f"; {found['sample']!r} numbers its answers" if "sample" in found else ""
     said += f"; items of one level of {found['cluster']!r} are alike" if "cluster" in found else ""
     return found, f"{said}{'; they belong to ' + repr(parts[0]) if parts else ''}."
@@ -279,9 +278,8 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
         terminal.print_proposal(console, frame, proposal, tried)
     if request.given() or request.wide or not aloud:
         absent, better = request.absent(), " or ".join(command(each, joined=" ") for _, each in tried)
-        raise ParameterError(
-            f"{called}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a guess: {better}"
-        )
+        verb = "is" if len(absent) == 1 else "are"
+        raise ParameterError(f"{called}: {' and '.join(absent)} {verb} missing; a guess: {better}")
     return None
 
 

@@ -317,12 +317,11 @@ class StudyRequest(describing.TableRoles):
             named = [alternatives, self.cluster, *over, *self.design, *self.average, *fixed]
             roles = [*dict.fromkeys(c for c in named if c and (c != describing.COLUMN or c in frame))]
             scores, notes = _columns_of_scores(frame, [*roles, *self.without])
-            doubtful = (
-                [] if describing.COLUMN in self.average else _perhaps_no_scores(frame, scores, bool(alternatives))
-            )
+            repeated = describing.COLUMN in self.average
+            doubtful = [] if repeated else _perhaps_no_scores(frame, scores, bool(alternatives))
             frame = frame[[*roles, *scores]]
             if alternatives:
-                averaged = describing.COLUMN in self.average and describing.COLUMN not in roles
+                averaged = repeated and describing.COLUMN not in roles
                 rows = next(name for name in (_MATRIX_ROWS, describing.COLUMN, "the columns") if name not in roles)
                 rows, what = (describing.COLUMN, "repetitions") if averaged else (rows, "experiments")
                 value = next(name for name in (one, "the scores") if name not in frame)
@@ -347,11 +346,9 @@ class StudyRequest(describing.TableRoles):
         for column in [alternatives, *over] if absent.any() else []:
             kept = {*frame.loc[~absent, column]}
             if gone := [v for v in frame[column].dropna().unique() if v not in kept]:
-                study.warnings.insert(
-                    0,
-                    f"{absent.sum():,} of {len(frame):,} rows have no {listed(directions)}, and nothing is left of "
-                    f"{len(gone):,} levels of {column!r}: {listed(gone, 4)}",
-                )
+                left_of = f"nothing is left of {len(gone):,} levels of {column!r}: {listed(gone, 4)}"
+                no_score = f"{absent.sum():,} of {len(frame):,} rows have no {listed(directions)}"
+                study.warnings.insert(0, f"{no_score}, and {left_of}")
         return study
 
 
@@ -393,9 +390,8 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
             return level
     if text == describing.NO_LEVEL and values.hasnans:
         return text
-    raise StudyError(
-        f"{option}: column {column!r} has no level {text!r}{suggest(text, levels)} (it has {listed(map(repr, levels))})"
-    )
+    hint = f"{suggest(text, levels)} (it has {listed(map(repr, levels))})"
+    raise StudyError(f"{option}: column {column!r} has no level {text!r}{hint}")
 
 
 # --- checks of the table ----------------------------------------------------------------------------------------------
@@ -407,10 +403,8 @@ def _check_named(frame: pd.DataFrame, named: Sequence[tuple[str, str]]) -> None:
         if column not in frame.columns and option == "--without":
             continue  # rows
         if column not in frame.columns:
-            raise StudyError(
-                f"{option}: there is no column {column!r}{suggest(column, frame.columns)} "
-                f"(there are {listed(frame.columns, 20)})"
-            )
+            hint = f"{suggest(column, frame.columns)} (there are {listed(frame.columns, 20)})"
+            raise StudyError(f"{option}: there is no column {column!r}{hint}")
         if column in taken:
             where = f"twice with {option}" if taken[column] == option else f"with {taken[column]} and with {option}"
             raise StudyError(f"column {column!r} is named {where}; a column has one role")

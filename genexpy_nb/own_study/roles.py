@@ -141,17 +141,14 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)
     if base.wide and made.doubts:
         yield from _other_forms(frame, proposal)
-    if (base.alternatives or base.over) and any(
-        doubt.startswith(("Are the columns compared", "Are the rows compared")) for doubt in made.doubts
-    ):
+    sides = ("Are the columns compared", "Are the rows compared")
+    if (base.alternatives or base.over) and any(doubt.startswith(sides) for doubt in made.doubts):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
     if odd := [name for _, name, why in made.reasons if base.wide and why.endswith("own?")]:
         each = replace(base, without=tuple(name for name in base.without if name not in odd))
-        yield (
-            f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too",
-            replace(proposal, request=each),
-        )
+        words = f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too"
+        yield words, replace(proposal, request=each)
     if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE)]:
         each = replace(base, without=tuple(text for text in base.without if text not in rows))
         yield f"with the rows of {listed(map(repr, rows), 3)}", replace(proposal, request=each)
@@ -192,10 +189,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         elif base.alternatives and frame[name].dtype.kind not in "if":
             rest = tuple(other for other in base.design if other != name)
             each = replace(base, alternatives=(name,), over=(*base.over, *base.alternatives), design=rest)
-            yield (
-                f"{name!r} is compared, and each level of {listed(map(repr, base.alternatives))} makes experiments",
-                replace(proposal, request=each),
-            )
+            words = f"{name!r} is compared, and each level of {listed(map(repr, base.alternatives))} makes experiments"
+            yield words, replace(proposal, request=each)
     if (unnamed or base.wide) and not proposal.asked.alternatives:
         labels = [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)] if unnamed else []
         files = [name for name in ("file", "folder") if name in frame and name not in (*labels, *made.key()[:1])]
@@ -205,10 +200,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
                 yield f"each level of {name!r} is compared", other
     if not base.wide and base.over and any(doubt.startswith("Are the levels of") for doubt in made.doubts):
         each = replace(base, alternatives=base.over, over=base.alternatives)
-        yield (
-            f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}",
-            replace(proposal, request=each),
-        )
+        words = f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}"
+        yield words, replace(proposal, request=each)
 
 
 def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
@@ -218,10 +211,8 @@ def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str,
         return
     rows = [c.name for c in made.labels() if c.kind == "text" and c.n_levels == len(frame) and not c.n_missing]
     for name in rows[:1]:
-        yield (
-            f"columns are compared over the rows, called as in {name!r}",
-            propose(frame, replace(asked, wide=True, over=(name,))),
-        )
+        other = propose(frame, replace(asked, wide=True, over=(name,)))
+        yield f"columns are compared over the rows, called as in {name!r}", other
     scores = [c for c in made.columns if c.kind in NUMBERS and c.n_levels > 2]
     scores = [c for c in scores if among(c.name.rpartition(".")[2], "higher lower generic")]
     scores.sort(key=lambda c: (c.n_missing, c.n_levels < len(frame) / 10, len(words_of(c.name))))
@@ -288,9 +279,8 @@ def _quoted(text: str) -> str:
 def completed(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
     """Return the request that the answers make."""
     guessed, fields = propose(frame, request).request, ["target", "alternatives", "over"]
-    if guessed.wide and (
-        request.wide or click.confirm("Is it a matrix, with one kind of score in many columns?", True)
-    ):
+    question = "Is it a matrix, with one kind of score in many columns?"
+    if guessed.wide and (request.wide or click.confirm(question, True)):
         request, fields = replace(request, wide=True), ["without"]
         if not (request.alternatives or request.over):
             default = "rows" if guessed.alternatives else "columns"

@@ -219,9 +219,8 @@ def show_limits(found: Answers) -> Prose:
     """Return what the results cannot say."""
     held = in_simulations(found)
     others = [text for text in found.limits if text not in held]
-    return say(
-        _bullets(others), _fold("What the tests assume, and how often intervals held in simulations", _bullets(held))
-    )
+    folded = _fold("What the tests assume, and how often intervals held in simulations", _bullets(held))
+    return say(_bullets(others), folded)
 
 
 # --- more -------------------------------------------------------------------------------------------------------------

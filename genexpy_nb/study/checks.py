@@ -108,9 +108,8 @@ def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) 
     for i, name in enumerate(design):
         levels = sorted({each[i] for each in known}, key=str)
         if key[i] not in levels:
-            raise ParameterError(
-                f"configuration: {name!r} has no level {key[i]!r}{suggest(key[i], levels)} (it has {listed(levels)})"
-            )
+            hint = f"{suggest(key[i], levels)} (it has {listed(levels)})"
+            raise ParameterError(f"configuration: {name!r} has no level {key[i]!r}{hint}")
     raise ParameterError(f"configuration: there are no results for {levels_in_words(configuration)}")
 
 

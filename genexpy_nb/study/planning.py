@@ -278,9 +278,8 @@ def _large_enough(name: str, study: Study, n_alternatives: int) -> list[np.ndarr
         found.append(whole if whole.shape[1] >= n_alternatives and whole.size >= most.size / 2 else most)
     found = [block for block in found if block.shape[1] >= n_alternatives and len(block) >= _FEWEST]
     if not found:
-        raise StudyError(
-            f"like: {name} has no configuration of {n_alternatives} alternatives that share {_FEWEST} experiments"
-        )
+        lacks = f"no configuration of {n_alternatives} alternatives that share {_FEWEST} experiments"
+        raise StudyError(f"like: {name} has {lacks}")
     return found
 
 

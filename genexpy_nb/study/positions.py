@@ -294,9 +294,7 @@ def spreads(
     np.minimum.at(fewest, of, counts)
     np.maximum.at(most, of, counts)
     columns = (n, total(counts).astype(int), np.minimum(fewest, most), most)
-    return pd.DataFrame(
-        dict(zip(SPREADS, (*columns, np.sqrt(of_runs), np.sqrt(of_experiments), share), strict=True)),
-    )
+    return pd.DataFrame(dict(zip(SPREADS, (*columns, np.sqrt(of_runs), np.sqrt(of_experiments), share), strict=True)))
 
 
 def _above(variance: np.ndarray, tiny: np.ndarray) -> np.ndarray:

@@ -252,9 +252,8 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
     twice = pairs[pairs.duplicated(list(conditions))]
     if len(twice):
         first = twice[list(conditions)].iloc[0].to_dict()
-        raise StudyError(
-            f"cluster: {levels_in_words(first)} lies in several levels of {cluster!r}; each condition must lie in one"
-        )
+        where = f"lies in several levels of {cluster!r}; each condition must lie in one"
+        raise StudyError(f"cluster: {levels_in_words(first)} {where}")
     each = " x ".join(conditions)
     parts = plural(each, f"levels of {each}")
     return (
