@@ -122,9 +122,8 @@ class Tab:
     def pdf(self, file: Path) -> None:
         """Print to A4, margins as the page asks for."""
         self.send("Emulation.setEmulatedMedia", media="", features=[])
-        printed = self.send(
-            "Page.printToPDF", preferCSSPageSize=True, printBackground=True, paperWidth=8.27, paperHeight=11.69
-        )
+        size = {"paperWidth": 8.27, "paperHeight": 11.69}
+        printed = self.send("Page.printToPDF", preferCSSPageSize=True, printBackground=True, **size)
         file.write_bytes(base64.b64decode(printed["data"]))
 
 
@@ -136,9 +135,8 @@ def chromium() -> Iterator[Tab]:
     assert BROWSER is not None, MISSING
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
         options = ["--hide-scrollbars", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
-        process = subprocess.Popen(
-            [*COMMAND, *options, "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        unheard = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen([*COMMAND, *options, "about:blank"], **unheard)
         try:
             port = _port(Path(profile) / "DevToolsActivePort", process)
             address = _page_address(port)

@@ -33,9 +33,8 @@ def check_readable(fig):
     fig.canvas.draw()
     texts = seen(fig)
     boxes = np.array([text.get_window_extent().extents for text in texts])
-    outside = (boxes[:, :2] < -1).any(axis=1) | (boxes[:, 2:] > np.array([fig.bbox.width, fig.bbox.height]) + 1).any(
-        axis=1
-    )
+    most = np.array([fig.bbox.width, fig.bbox.height]) + 1
+    outside = (boxes[:, :2] < -1).any(axis=1) | (boxes[:, 2:] > most).any(axis=1)
     assert not [texts[i].get_text() for i in np.flatnonzero(outside)]
     # Half of the leading does not count: boxes of lines below each other touch where letters do not.
     shrunk = boxes + np.stack([np.ones(len(boxes)), 0.13 * np.ptp(boxes[:, [1, 3]], axis=1)] * 2, axis=1) * [

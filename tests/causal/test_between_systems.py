@@ -119,9 +119,8 @@ def test_effects_by_level_are_t_intervals_within_levels():
     for level, name in (("p", "p"), ("q", "q"), (None, "–")):
         chosen = d[levels == level].mean(axis=1)
         low, high = stats.ttest_1samp(chosen, 0).confidence_interval(0.95)
-        np.testing.assert_allclose(
-            table.loc[name, ["estimate", "low", "high"]].astype(float), [chosen.mean(), low, high]
-        )
+        found = table.loc[name, ["estimate", "low", "high"]].astype(float)
+        np.testing.assert_allclose(found, [chosen.mean(), low, high])
         assert table.loc[name, "n_systems"] == len(chosen)
     assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
     alone = effects_by_level(runs_of([[0.1], [0.2], [0.4]], clusters=["p", "q", "q"]), "v").set_index("level")

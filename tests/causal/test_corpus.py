@@ -88,9 +88,8 @@ def test_descriptions_of_what_is_public_without_importing_it(packages):
     found = corpus[corpus["label"] == "firstpack"].set_index("name")
     assert found.index.to_list() == ["Thing", "Thing.act", "add"]
     assert set(found["module"]) == {"sub/code.py"}
-    assert (
-        found.loc["add", "text"] == "Add two numbers, as does it, not as .sums does it elsewhere. A second paragraph."
-    )
+    told = "Add two numbers, as does it, not as .sums does it elsewhere. A second paragraph."
+    assert found.loc["add", "text"] == told
     assert found.loc["Thing.act", "text"] == "Act upon something, at once, and without any further questions."
     assert "own" in set(corpus.loc[corpus["label"] == "otherpack", "name"])
     assert not corpus["text"].str.contains("stands in both").any()

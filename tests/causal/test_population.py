@@ -106,9 +106,8 @@ def test_methods_of_variables():
 def test_the_parts_of_a_context():
     comparison = TEXT.compare("approach", "linear", "naive Bayes")
     context = {"weighting": "counts", "lowercase": True}
-    assert comparison.parts(context, "linear") == [
-        {**context, "approach": "linear", "learner": learner} for learner in ("SVM", "ridge")
-    ]
+    parts = [{**context, "approach": "linear", "learner": learner} for learner in ("SVM", "ridge")]
+    assert comparison.parts(context, "linear") == parts
     single = TEXT.compare("weighting", "tf-idf", "counts")
     assert not single.composite and comparison.composite
     assert single.context_variables == ["lowercase", "approach", "learner", "smoothing"]

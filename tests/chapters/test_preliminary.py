@@ -115,9 +115,8 @@ def test_uniform_estimates_are_those_of_each_cell():
     truth = true_nstar(distribution, kernels[1], n_studies=500, rng=5)
     alone = simulate_estimates(distribution, kernels[1], truth=truth, **options)
     pd.testing.assert_frame_equal(cell[cell["method"] != "pool"].reset_index(drop=True), alone)
-    more = uniform_estimates(
-        [4], kernels[1:], methods=["moments"], n_simulated=500, **options | {"n_studies": {"moments": 9}}
-    )
+    fewer = options | {"n_studies": {"moments": 9}}
+    more = uniform_estimates([4], kernels[1:], methods=["moments"], n_simulated=500, **fewer)
     first = more[more["draw"] < 4].drop(columns="n_alternatives").reset_index(drop=True)
     pd.testing.assert_frame_equal(first, alone[alone["method"] == "moments"].reset_index(drop=True))
     pool = pool_estimates(distribution, kernels[1], n_simulated=600, **options)

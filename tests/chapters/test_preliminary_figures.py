@@ -8,9 +8,8 @@ from genexpy_nb.chapters.preliminary import estimate_ratios, relative_errors, se
 
 def medians(ax):
     """Heights of the lines inside the boxes."""
-    inside = [
-        line.get_ydata() for line in ax.lines if len(line.get_ydata()) == 2 and line.get_solid_capstyle() == "butt"
-    ]
+    two = [line for line in ax.lines if len(line.get_ydata()) == 2]
+    inside = [line.get_ydata() for line in two if line.get_solid_capstyle() == "butt"]
     return {float(y[0]) for y in inside if y[0] == y[1]}
 
 

@@ -108,9 +108,8 @@ def test_the_numbers_of_the_paper_stand_beside_ours(shown):
     assert values["instability-single-seed"] == pytest.approx([40.0])
     assert values["winners-protocol"] == pytest.approx([3 * (1 / 4 + 1) / 2])
     wilcoxon = null.set_index("procedure").loc["folds, Wilcoxon"]
-    np.testing.assert_allclose(
-        values["false-winners-protocol"], 100 * wilcoxon[["estimate", "low", "high"]].astype(float)
-    )
+    shares = 100 * wilcoxon[["estimate", "low", "high"]].astype(float)
+    np.testing.assert_allclose(values["false-winners-protocol"], shares)
     assert values["overhead"] == [40.0]
     rates = null.set_index("procedure")["estimate"]
     assert values["false-winners-single-seed-test"][0] == 100 * rates["one trial, McNemar, unadjusted"]

@@ -82,9 +82,8 @@ def recorded_trials(task):
 def test_trials(name, model):
     task = protocol.load_comparison(name)
     asked, recorded = recorded_trials(task)
-    again = gx.protocol.run_trials(
-        {model: task.models[model]}, *asked[1:4], SEEDS[:1], METRICS, groups=task.groups, progress=False
-    )
+    only = {model: task.models[model]}
+    again = gx.protocol.run_trials(only, *asked[1:4], SEEDS[:1], METRICS, groups=task.groups, progress=False)
     assert_frame_equal(kept(recorded.scores, model=model, seed=7), again.scores, check_exact=True)
     assert len(recorded.scores) == 2 * len(recorded.seconds) == 2 * 50 * len(task.models)
     assert list(recorded.seconds) == list(again.seconds)

@@ -119,9 +119,8 @@ def test_accuracies_have_their_intervals_and_contenders_a_colour():
 def test_right_and_preferred_stand_in_one_row():
     right = models_made_up()[["estimate", "low", "high"]].set_axis(["right", "right_low", "right_high"], axis=1)
     wins = pd.DataFrame({"wins": [0.5, 0.52, 0.4]}, index=right.index)
-    fig = figures.right_and_preferred(
-        right.join(wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1))
-    )
+    wins = wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1)
+    fig = figures.right_and_preferred(right.join(wins))
     lines, dots = fig.axes[0].collections[::2], fig.axes[0].collections[1::2]
     np.testing.assert_allclose(dots[0].get_offsets(), [[60, -0.16], [50, 0.84], [30, 1.84]])
     np.testing.assert_allclose(dots[1].get_offsets(), [[50, 0.16], [52, 1.16], [40, 2.16]])

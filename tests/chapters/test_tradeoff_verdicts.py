@@ -76,9 +76,8 @@ def test_groups_count_once():
         part = table[(table["family"] == family) & (table["slice"] == which) & (table["measure"] != "twice")]
         assert row["measures"] == len(part) == 3
         assert row["above 1/2"] == (part["sign_error"] > 0.5).sum()
-        assert {name: row.get(name, 0) for name in VERDICTS} == {
-            name: (part["verdict"] == name).sum() for name in VERDICTS
-        }
+        counted = {name: (part["verdict"] == name).sum() for name in VERDICTS}
+        assert {name: row.get(name, 0) for name in VERDICTS} == counted
 
 
 def test_exactly_one_half_is_not_above():

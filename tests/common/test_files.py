@@ -182,9 +182,8 @@ def test_no_bit_can_be_changed(frame):
     for position in range(len(content)):
         bit = 1 << position % 8
         with pytest.raises(DataError, match="does not fit its checksum"):
-            frame_from_bytes(
-                content[:position] + bytes([content[position] ^ bit]) + content[position + 1 :], "task", "key"
-            )
+            flipped = bytes([content[position] ^ bit])
+            frame_from_bytes(content[:position] + flipped + content[position + 1 :], "task", "key")
 
 
 def test_nothing_can_be_cut_off_or_added(frame):

@@ -36,9 +36,8 @@ def test_missing_and_infinite_numbers_have_a_sign_of_their_own():
 
 
 def test_columns_are_written_as_their_kind_or_as_asked():
-    frame = pd.DataFrame(
-        {"n": [1, 20000], "whole": [1.0, np.nan], "share": [0.125, 1], "ok": [True, False], "names": [("a", "b"), ()]}
-    )
+    columns = {"n": [1, 20000], "whole": [1.0, np.nan], "share": [0.125, 1], "ok": [True, False]}
+    frame = pd.DataFrame(columns | {"names": [("a", "b"), ()]})
     shown = for_people(frame, forms={"share": "{:.1%}", "names": " + ".join})
     assert shown.to_dict("list") == {
         **{"n": ["1", "20,000"], "whole": ["1", MISSING], "share": ["12.5%", "100.0%"]},

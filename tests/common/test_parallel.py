@@ -75,9 +75,8 @@ def test_names_become_file_names(tmp_path):
 
 def test_long_names_stay_apart_and_short_enough(tmp_path):
     names = ["n" * 300 + end for end in "ab"]
-    table = run_resumable(
-        lambda name: pd.DataFrame({"x": [name[-1]]}), dict.fromkeys(names, "k"), tmp_path, progress=False
-    )
+    keys = dict.fromkeys(names, "k")
+    table = run_resumable(lambda name: pd.DataFrame({"x": [name[-1]]}), keys, tmp_path, progress=False)
     assert table["x"].tolist() == ["a", "b"]
     assert len(list(tmp_path.iterdir())) == 2
 

@@ -37,9 +37,8 @@ def test_what_turns_a_sentence_round_or_has_no_width_is_seen():
         assert BeautifulSoup(mistune.html(prose.verbatim(f"a{c}1.08")), "html.parser").get_text().strip() == seen
         assert prose.as_latex(f"a{c}1.08") == seen.replace("\\", r"\textbackslash{}")
     is_letter = (c.isalpha() and "FILLER" not in unicodedata.name(c, "") for c in every)
-    shown = "".join(
-        c for c, letter in zip(every, is_letter, strict=True) if letter or unicodedata.category(c)[0] in "NPS"
-    )
+    letters = zip(every, is_letter, strict=True)
+    shown = "".join(c for c, letter in letters if letter or unicodedata.category(c)[0] in "NPS")
     assert prose.visible(shown) == shown
 
 

@@ -62,24 +62,21 @@ def test_rounding_equals_formatting_in_decimals():
 
 
 def test_rounding_of_what_is_no_ordinary_number():
-    np.testing.assert_array_equal(
-        round_significant([0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324]), [0.0, 0.0, np.nan, np.inf, -np.inf, 5e-324]
-    )
+    rounded = round_significant([0.0, -0.0, np.nan, np.inf, -np.inf, 5e-324])
+    np.testing.assert_array_equal(rounded, [0.0, 0.0, np.nan, np.inf, -np.inf, 5e-324])
     assert round_significant(np.zeros((2, 0, 3))).shape == (2, 0, 3)
 
 
 @pytest.mark.parametrize("base", [0.3, 7.0, 123456.0, 1.0, 10.0, 1000.0])
 def test_the_twelfth_digit_counts_and_the_thirteenth_does_not(base):
     unit = 10.0 ** (np.floor(np.log10(base)) - 11)
-    np.testing.assert_array_equal(
-        rank_scores([[base, base + 0.3 * unit, base + unit]], higher_is_better=True), [[1, 1, 0]]
-    )
+    ranks = rank_scores([[base, base + 0.3 * unit, base + unit]], higher_is_better=True)
+    np.testing.assert_array_equal(ranks, [[1, 1, 0]])
 
 
 def test_subnormal_and_largest_scores_are_ranked():
-    np.testing.assert_array_equal(
-        rank_scores([[5e-324, 0.0, np.finfo(float).max, -np.finfo(float).max]], higher_is_better=True), [[1, 2, 0, 3]]
-    )
+    ranks = rank_scores([[5e-324, 0.0, np.finfo(float).max, -np.finfo(float).max]], higher_is_better=True)
+    np.testing.assert_array_equal(ranks, [[1, 2, 0, 3]])
 
 
 def test_frames_and_nullable_columns():

@@ -15,9 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_verdict_of_a_plan_has_its_words(  # a new verdict there must get words here
 ):
-    rows = pd.DataFrame(
-        {"nstar": [5.0, 50.0, 20.0], "low": [4.0, 40.0, 10.0], "high": [6.0, np.inf, 30.0], "n_experiments": 20}
-    )
+    columns = {"nstar": [5.0, 50.0, 20.0], "low": [4.0, 40.0, 10.0], "high": [6.0, np.inf, 30.0]}
+    rows = pd.DataFrame({**columns, "n_experiments": 20})
     planned = plan(rows.assign(note=""))
     assert set(planned["verdict"]) == set(WORDS)
 

@@ -217,9 +217,8 @@ def test_two_leaders_that_are_the_same_share_the_win():
 
 
 def test_in_studies_without_noise_two_that_are_the_same_have_no_order_and_others_always_have_theirs():
-    found = Order(*all_pairs(2)).within(
-        np.array([[0.3, 0.3], [0.5, 0.3]]), Studies(Noise(np.ones((1, 2))), np.zeros((1, 2)), 30)
-    )
+    studies = Studies(Noise(np.ones((1, 2))), np.zeros((1, 2)), 30)
+    found = Order(*all_pairs(2)).within(np.array([[0.3, 0.3], [0.5, 0.3]]), studies)
     np.testing.assert_array_equal(found, [0, 1])
 
 

@@ -115,9 +115,8 @@ def test_direction_does_not_matter(conclusion, by):
 @pytest.mark.parametrize(("conclusion", "by"), CASES)
 def test_order_and_names_matter_no_more_than_rounding(conclusion, by):
     order = [3, 2, 1, 0]
-    shuffled = pd.DataFrame(
-        NORMAL[np.random.default_rng(6).permutation(20)][:, order], columns=["$x_1$", "<b>", "a", None]
-    )
+    rows = np.random.default_rng(6).permutation(20)
+    shuffled = pd.DataFrame(NORMAL[rows][:, order], columns=["$x_1$", "<b>", "a", None])
     expected = values(NORMAL, conclusion, [10, 40], by=by)
     assert values(shuffled, conclusion, [10, 40], by=by) == pytest.approx(expected, abs=0.02)
 
@@ -158,9 +157,8 @@ def test_an_estimate_is_shown_only_inside_its_interval(monkeypatch):
     assert (bare["estimate"] < -0.1).any() and found["estimate"].dropna().min() >= 0
     outside = (bare["estimate"] < bare["low"] - 0.005) | (bare["estimate"] > bare["high"] + 0.005)
     assert found["estimate"].isna().tolist() == outside.tolist() and 0 < outside.mean() < 1
-    pd.testing.assert_series_equal(
-        found["estimate"].dropna(), bare["estimate"].clip(bare["low"], bare["high"])[~outside]
-    )
+    inside = bare["estimate"].clip(bare["low"], bare["high"])[~outside]
+    pd.testing.assert_series_equal(found["estimate"].dropna(), inside)
 
 
 @pytest.mark.parametrize(("n_alternatives", "conclusion", "k"), [(4, "winner", 1), (6, "top-k", 2)])

@@ -267,15 +267,13 @@ def test_votes_without_a_pair_say_what_they_need():
     assert "If 'winner' says who won: genexpy_nb.fields.preferences(results, " in problem
 
 
-@pytest.mark.parametrize("sides", [("white_model", "black_model"), ("home", "guest")])
-def test_games_are_votes_and_their_moves_are_no_rows(tmp_path, sides):
-    games = [
-        {"id": i, sides[0]: "xy"[i % 2], sides[1]: "yx"[i % 2], "winner": ["x", "y", None][i % 3]} for i in range(9)
-    ]
+@pytest.mark.parametrize(("one", "two"), [("white_model", "black_model"), ("home", "guest")])
+def test_games_are_votes_and_their_moves_are_no_rows(tmp_path, one, two):
+    games = [{"id": i, one: "xy"[i % 2], two: "yx"[i % 2], "winner": ["x", "y", None][i % 3]} for i in range(9)]
     moves = [{"color": "white", "move": "e4"}, {"color": "black", "move": "e5"}]
     frame = read(tmp_path, json.dumps({"games": [{**game, "moves": moves} for game in games]}), "games.json")
     assert len(frame) == 9 and "each object with a list 'moves' is a row" in frame.attrs["read_as"]
-    assert f"preferences(results, {sides[0]!r}, {sides[1]!r}, 'winner')" in guess_roles(frame, TableRoles()).problem
+    assert f"preferences(results, {one!r}, {two!r}, 'winner')" in guess_roles(frame, TableRoles()).problem
 
 
 @pytest.mark.parametrize("mark", [",", " vs "])
@@ -350,9 +348,8 @@ def test_totals_identifiers_pairs_in_cells_and_what_is_beside_a_model():
     assert parted_cells(cells)[0].header == ["model", "SQuAD (EM)", "SQuAD (F1)"]
     moves = [Column(name, "text", 3, 0, ("a",)) for name in ("model_move", "model_name")]
     assert [column.name for column in may_be_compared(moves)] == ["model_name"]
-    tried = pd.DataFrame(
-        [(m, i, f"q{i}", i / 7) for m in "ab" for i in range(6)], columns=["m", "trial_idx", "q", "acc"]
-    )
+    tried = [(m, i, f"q{i}", i / 7) for m in "ab" for i in range(6)]
+    tried = pd.DataFrame(tried, columns=["m", "trial_idx", "q", "acc"])
     for frame, n in ((tried, 0), (tried.drop(columns="q"), 1)):
         with warnings.catch_warnings(record=True):
             study = gx.Study(frame, alternatives="m", target="acc", generalize_over="trial_idx")

@@ -326,9 +326,8 @@ class TestExcel:
     def test_a_sheet(self, tmp_path):
         rows = [["m", "s", "text"], ["a", 0.5, "0,5"], [None, None, None], ["b", 2, "1,25"], ["c", None, "NA"]]
         frame = gx.read_results(self.book(tmp_path, Tabelle=[*rows, ["d", "NA", "2"]], leer=[]))
-        assert frame.attrs["read_as"] == (
-            "Excel, sheet 'Tabelle', ',' as decimal mark, 4 rows, 3 columns; 1 rows without any value were left out"
-        )
+        said = "Excel, sheet 'Tabelle', ',' as decimal mark, 4 rows, 3 columns; 1 rows without any value were left out"
+        assert frame.attrs["read_as"] == said
         np.testing.assert_array_equal(frame["s"].to_numpy(float), [0.5, 2, np.nan, np.nan])
         np.testing.assert_array_equal(frame["text"], [0.5, 1.25, np.nan, 2])
 
@@ -426,9 +425,8 @@ def test_tables_of_a_page_are_told_apart_by_their_sections_and_hold_numbers(tmp_
     said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. .* sheet='4 / 15 / 25'"
     with pytest.raises(DataError, match=said):
         gx.read_results(page)
-    parts = [
-        "|data|x|y|\n|-|-|-|\n" + "".join(f"|{name}|1|2|\n" for name in of) for of in (("avg", "mean", "rank"), "abc")
-    ]
+    heads, names = "|data|x|y|\n|-|-|-|\n", (("avg", "mean", "rank"), "abc")
+    parts = [heads + "".join(f"|{name}|1|2|\n" for name in of) for of in names]
     assert gx.read_results(put(tmp_path, "\n".join(parts), "t.md"))["data"].tolist() == [*"abc"]  # no averages
 
 
@@ -464,9 +462,8 @@ def test_a_file_of_another_kind_is_named_and_folders_are_columns(tmp_path):
     put(tmp_path / "wine", "who,when\nx,y\n", "note.csv")
     frame = gx.read_results(tmp_path)
     assert list(frame) == ["folder", "file", "setting", "acc"] and len(frame) == 12
-    assert {*zip(frame["folder"], frame["file"], strict=True)} == {
-        (d, m) for d in ("iris", "wine", "digits") for m in ("svm", "tree")
-    }
+    pairs = {(d, m) for d in ("iris", "wine", "digits") for m in ("svm", "tree")}
+    assert {*zip(frame["folder"], frame["file"], strict=True)} == pairs
     (said,) = [doubt for doubt in guess_roles(frame, TableRoles()).doubts if "left out" in doubt]
     assert said == "left out: note.csv, without the columns of the others"
 

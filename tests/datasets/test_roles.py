@@ -67,10 +67,11 @@ def test_judges_and_prompts_are_averaged_beside_tasks(factor):
     assert not guessed(apart).roles.average
 
 
-@pytest.mark.parametrize("metric", ["loss", "Error (%)"])  # more of them in test_directions_that_names_say
-def test_an_error_is_lower_and_never_crowns_the_worst(metric):
+# more of them in test_directions_that_names_say; a score between 0 and 100 is the better the higher
+@pytest.mark.parametrize(("metric", "better"), [("loss", "lower"), ("Error (%)", "lower"), ("score", "higher")])
+def test_an_error_is_lower_and_never_crowns_the_worst(metric, better):
     made = guessed(grid(**PLAIN).rename(columns={"accuracy": metric}))
-    assert made.sure and made.roles.directions() == {metric: "lower"}
+    assert made.sure and made.roles.directions() == {metric: better}
 
 
 @pytest.mark.parametrize(
@@ -82,16 +83,10 @@ def test_a_direction_that_no_word_says_is_not_guessed(metric, scale):
     assert not made.sure and made.roles.target == (metric,) and not made.roles.higher_is_better
 
 
-def test_a_score_between_0_and_100_is_the_better_the_higher():
-    assert guessed(grid(**PLAIN).rename(columns={"accuracy": "score"})).sure
-
-
-@pytest.mark.parametrize(
-    "speed", ["latency (ms)", "throughput", "params (M)", "RTFx", "train_time", "tokens/s", "rows"]
-)
-def test_speed_and_size_are_no_target_beside_a_score(speed):
+@pytest.mark.parametrize("of", ["latency (ms)", "throughput", "params (M)", "RTFx", "train_time", "tokens/s", "rows"])
+def test_speed_and_size_are_no_target_beside_a_score(of):
     frame = grid(**PLAIN)
-    made = guessed(frame.assign(**{speed: RNG.random(len(frame)) * 99})[["model", "dataset", speed, "accuracy"]])
+    made = guessed(frame.assign(**{of: RNG.random(len(frame)) * 99})[["model", "dataset", of, "accuracy"]])
     assert made.sure and made.roles.target == ("accuracy",)
 
 
@@ -174,12 +169,8 @@ def test_training_scores_are_not_averaged_with_those_of_the_test():
     assert made.roles.fixed == ("split=test",) and not made.roles.average and not made.sure
 
 
-def test_a_row_of_averages_is_a_doubt():
-    assert guessed(grid(model=list("abc"), dataset=names(8))).sure
-    assert not guessed(grid(model=list("abc"), dataset=[*names(8), "Avg. rank"])).sure
-
-
-def test_columns_whose_levels_hardly_meet_are_a_doubt():
+def test_a_row_of_averages_and_columns_whose_levels_hardly_meet_are_doubts():
+    assert guessed(grid(**PLAIN)).sure and not guessed(grid(**PLAIN | {"dataset": [*names(8), "Avg. rank"]})).sure
     frame = grid(model=names(10, "m"), dataset=names(10))
     assert guessed(frame).sure
     assert not guessed(frame[frame["model"].str[1:] == frame["dataset"].str[1:]]).sure
@@ -393,9 +384,8 @@ def test_zeros_and_codes_far_from_all_other_scores_are_a_doubt_and_others_are_no
     assert said in " ".join(guessed(zeros.reset_index()).doubts)
     for code in (2147483647, -9999):
         said = f"{(zeros == 0).sum().sum()} of 48 scores are {code}, all others at most {zeros.max(axis=None):.3g}"
-        assert codes_apart(zeros.replace(0, code)) == [
-            f"{said}: if that stands for no result, pass --missing-code {code}"
-        ]
+        (told,) = codes_apart(zeros.replace(0, code))
+        assert told == f"{said}: if that stands for no result, pass --missing-code {code}"
     assert not codes_apart(zeros.replace(0, 50))
     assert not any(map(codes_apart, [zeros > 0, zeros - 0.45 * (zeros > 0), (9 * zeros).round()]))
 

@@ -71,9 +71,8 @@ def test_every_eval_ever(tmp_path):
     lines = tmp_path / "all.jsonl"
     lines.write_text("\n".join(map(json.dumps, eee_bodies())))
     order = ["model", "task"]
-    pd.testing.assert_frame_equal(
-        *(each.sort_values(order, ignore_index=True) for each in (gx.read_results(lines), results))
-    )
+    both = (gx.read_results(lines), results)
+    pd.testing.assert_frame_equal(*(each.sort_values(order, ignore_index=True) for each in both))
 
 
 def test_every_eval_ever_of_two_sources_with_an_error_among_the_scores(tmp_path):
@@ -122,9 +121,8 @@ def test_every_eval_ever_samples(tmp_path):
         lines = [json.dumps(row) for row in rows if row["model_id"] == model]
         (tmp_path / f"{model}_samples.jsonl").write_text("\n".join(lines))
     results = gx.read_results(sorted(tmp_path.glob("*.jsonl")))
-    assert results[["model", "item", "score"]].to_numpy().tolist() == [
-        [row["model_id"], row["sample_id"], row["evaluation"]["score"]] for row in rows
-    ]
+    told = [[row["model_id"], row["sample_id"], row["evaluation"]["score"]] for row in rows]
+    assert results[["model", "item", "score"]].to_numpy().tolist() == told
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -172,9 +170,8 @@ def test_a_study_as_bencheval_takes_it_and_back(tmp_path):
 
 def test_a_study_as_csv_and_back(tmp_path):
     wide = pd.DataFrame(SCORES, index=pd.Index(TASKS, name="dataset")).rename_axis(columns="model")
-    made = gx.Study(
-        wide.stack().rename("accuracy").reset_index(), alternatives="model", target="accuracy", over="dataset"
-    )
+    rows = wide.stack().rename("accuracy").reset_index()
+    made = gx.Study(rows, alternatives="model", target="accuracy", over="dataset")
     made.to_csv(tmp_path / "scores.csv")
     with pytest.warns(gx.errors.StudyWarning, match="guessed"):
         back = gx.Study(gx.read_results(tmp_path / "scores.csv"))
@@ -310,9 +307,8 @@ def test_mlflow_database(tmp_path):
     results = gx.read_results(path)
     assert list(results) == ["name", "model", "dataset", "alpha", "accuracy", "loss"]
     assert results["alpha"].tolist() == [0.5] * 12 and results["loss"].isna().all()
-    assert {"1 runs that are deleted were left out", "1 runs that are not finished were left out"} <= {
-        *results.attrs["notes"]
-    }
+    said = {"1 runs that are deleted were left out", "1 runs that are not finished were left out"}
+    assert said <= {*results.attrs["notes"]}
     same_scores(guessed(results))
     assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["mlflow.db"]
     with closing(sqlite3.connect(path)) as base:

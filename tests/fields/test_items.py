@@ -27,9 +27,8 @@ def made_up(n=60, samples=1, seed=0, odds=(1.2, 0.9, -0.4), graded=False, group=
     rng = np.random.default_rng(seed)
     of_item = rng.normal(0, 1, (n, 1)) + np.repeat(rng.normal(0, 1, (-(-n // group), 3)), group, axis=0)[:n]
     logits = of_item + np.array(odds)
-    rows = pd.DataFrame(
-        [(i, NAMES[m], s) for i in range(n) for m in range(3) for s in range(samples)], columns=["item", "model", "s"]
-    )
+    rows = [(i, NAMES[m], s) for i in range(n) for m in range(3) for s in range(samples)]
+    rows = pd.DataFrame(rows, columns=["item", "model", "s"])
     logit = logits[rows["item"], rows["model"].map(NAMES.index)]
     drawn = expit(logit + rng.normal(0, 1, len(rows))) if graded else rng.random(len(rows)) < expit(logit)
     return rows.assign(score=drawn.astype(float), passage=rows["item"] // group, bench=rows["item"] % 3)
@@ -62,9 +61,8 @@ def test_to_be_the_best_takes_less_than_to_be_told_apart_from_all_others():
         column[rng.choice(200, 48, replace=False)] = False
         column[200 + rng.choice(200, 22, replace=False)] = True
     table = pd.DataFrame(np.column_stack([leader, others]), columns=[f"m{i}" for i in range(k + 1)]).astype(float)
-    found = items(
-        table.rename_axis("item").melt(ignore_index=False, var_name="model", value_name="score").reset_index()
-    )
+    melted = table.rename_axis("item").melt(ignore_index=False, var_name="model", value_name="score")
+    found = items(melted.reset_index())
     p = mcnemar([[0, 48], [22, 0]], exact=True).pvalue  # of each pair with the leader
     assert p / 2 * k < 0.05 < p * k * (k + 1) / 2
     assert found.models["may_be_best"].sum() == 1 and found.models["rank_high"].iloc[0] == 1

@@ -46,9 +46,8 @@ def test_with_endless_experiments_the_next_benchmark_has_students_prediction_int
 
 def test_who_is_always_as_far_ahead_counts_as_if_one_more_experiment_had_shown_nothing():
     effects, n = np.array([0.1, 0.5, 0.2, 0.4]), 6
-    row = gx.pool([pd.DataFrame({"a": np.full(n, effect), "b": 0.0}) for effect in effects], by="score").contrasts.iloc[
-        0
-    ]
+    tables = [pd.DataFrame({"a": np.full(n, effect), "b": 0.0}) for effect in effects]
+    row = gx.pool(tables, by="score").contrasts.iloc[0]
     fit = combine_effects(effects, (effects / (n + 1)) ** 2, method_re="iterated")
     assert row["estimate"] == pytest.approx(fit.mean_effect_re)
     assert row["between"] == pytest.approx(np.sqrt(fit.tau2))

@@ -62,9 +62,8 @@ def test_uneven_runs_count_by_task_and_a_single_one_as_others_do():
 def test_crossed_factors_have_the_unbiased_sum_of_all_pairs_of_cells(anew):
     """Cells that share levels of what is drawn anew are alike; those that share none say what means are."""
     shape = dict(zip(CROSSED, SCORES.shape, strict=False))
-    means = contrasts().transpose(
-        [*[list(shape).index(name) for name in anew], *[i for i, name in enumerate(shape) if name not in anew], 3]
-    )
+    first, rest = [list(shape).index(name) for name in anew], [i for i, name in enumerate(shape) if name not in anew]
+    means = contrasts().transpose([*first, *rest, 3])
     means = means.mean(axis=tuple(range(len(anew), 3)))
     cells = list(product(*(range(shape[name]) for name in anew)))
     sums = {}
@@ -133,9 +132,8 @@ def results(n_tasks=12, n_prompts=4, n_seeds=3, names=("ant", "bee", "cat"), see
 
 
 def study_of(frame, average=("seed", "prompt"), **more):
-    return gx.Study(
-        frame, alternatives="model", target="score", generalize_over="task", average_over=list(average), **more
-    )
+    roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
+    return gx.Study(frame, **roles, average_over=list(average), **more)
 
 
 @pytest.mark.parametrize("by", ["rank", "score"])
@@ -225,9 +223,8 @@ def test_it_says_so_in_sentences_and_names_are_text():
     found = study_of(frame).under(["seed", "prompt"])
     assert str(found).startswith("With other seeds only, *ant* is the best of 3. Two such studies have")
     assert "held fixed, and so are tasks throughout" in str(found) and r"\*ant\*" in found._repr_markdown_()
-    assert found.plot(most=2).texts and study_of(frame).under(["seed"], rng=1).table.equals(
-        study_of(frame).under(["seed"], rng=1).table
-    )
+    assert found.plot(most=2).texts
+    assert study_of(frame).under(["seed"], rng=1).table.equals(study_of(frame).under(["seed"], rng=1).table)
 
 
 ONE = results().assign(judge="gpt")
@@ -257,9 +254,8 @@ def test_what_cannot_be_drawn_anew_is_an_error(frame, average, asked, kind, word
 
 
 def test_a_single_level_is_said_by_default_and_a_design_factor_is_no_repetition():
-    assert "judge has a single level, 'gpt', and is held fixed." in str(
-        study_of(ONE, ["seed", "prompt", "judge"]).under()
-    )
+    said = str(study_of(ONE, ["seed", "prompt", "judge"]).under())
+    assert "judge has a single level, 'gpt', and is held fixed." in said
     study = study_of(results(), average=["seed"], design=["prompt"])
     with pytest.raises(ParameterError, match="design factor 'prompt'"):
         study.under(["prompt"], {"prompt": 0})

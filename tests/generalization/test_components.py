@@ -218,9 +218,8 @@ def test_what_no_size_reaches_is_said():
 
 
 def test_the_same_seed_gives_the_same_bytes():
-    one, same, other = (
-        made(rng=rng).generalizability([{"a": 4, "b": 2}, {"a": 8, "b": 4}], delta=1.0) for rng in (3, 3, 4)
-    )
+    sizes = [{"a": 4, "b": 2}, {"a": 8, "b": 4}]
+    one, same, other = (made(rng=rng).generalizability(sizes, delta=1.0) for rng in (3, 3, 4))
     pd.testing.assert_frame_equal(one, same, check_exact=True)
     assert one["estimate"].equals(other["estimate"])
     assert not one["low"].equals(other["low"])
@@ -250,9 +249,8 @@ def test_units_shifts_and_the_order_of_levels_do_not_matter(seed, sizes, nested,
         rtol=1e-6,
         atol=scale * 1e-9,
     )
-    answers = [
-        found.generalizability(target, delta=8 * np.sqrt(factor)) for found, factor in ((plain, 1), (other, scale))
-    ]
+    both = ((plain, 1), (other, scale))
+    answers = [found.generalizability(target, delta=8 * np.sqrt(factor)) for found, factor in both]
     np.testing.assert_allclose(answers[1].to_numpy(float), answers[0].to_numpy(float), rtol=1e-6, atol=1e-9)
     found = answers[0].iloc[0]
     assert 0 <= found["low"] <= found["estimate"] <= found["high"] <= 1

@@ -92,9 +92,8 @@ def test_disjoint_samples_share_no_experiment(n_experiments, data):
     counts = signed_counts(n_experiments, n, 20, rng=data.draw(hs.integers(0, 99)))
     assert counts.shape == (20, n_experiments)
     # n experiments once in the first sample, n others once in the second: nobody twice, nobody in both
-    np.testing.assert_array_equal(
-        np.sort(counts, axis=1), np.sort([[1 / n] * n + [-1 / n] * n + [0] * (n_experiments - 2 * n)] * 20, axis=1)
-    )
+    expected = [[1 / n] * n + [-1 / n] * n + [0] * (n_experiments - 2 * n)] * 20
+    np.testing.assert_array_equal(np.sort(counts, axis=1), np.sort(expected, axis=1))
 
 
 @pytest.mark.parametrize(("n_experiments", "n"), [(4, 1), (5, 2), (6, 2), (6, 3)])

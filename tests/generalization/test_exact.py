@@ -95,9 +95,8 @@ def test_an_mmd_on_the_threshold_counts_as_similar(k):
     for n in (3, 5, 7, 9, 10):
         for difference in range(1, n + 1):
             epsilon = math.sqrt(2 * (1 - k)) * difference / n
-            on, above, below = (
-                exact_generalizability(gram, n, e, [0.4, 0.6]) for e in (epsilon, epsilon * 1.001, epsilon * 0.999)
-            )
+            near = (epsilon, epsilon * 1.001, epsilon * 0.999)
+            on, above, below = (exact_generalizability(gram, n, e, [0.4, 0.6]) for e in near)
             assert on == above > below
 
 

@@ -92,17 +92,15 @@ def test_published_bigbench_where_they_do_not(bigbench):
 def test_same_seed_same_bytes(method):
     first, second = (estimate_nstar(TWELVE, 0.9, 0.3, method, n_resamples=100, rng=seed) for seed in (7, 7))
     assert repr(first) == repr(second) and (first.method, first.n_experiments) == (method, 12)
-    by_generator = [
-        estimate_nstar(TWELVE, 0.9, 0.3, method, n_resamples=100, rng=np.random.default_rng(7)) for _ in range(2)
-    ]
+    generators = [np.random.default_rng(7) for _ in range(2)]
+    by_generator = [estimate_nstar(TWELVE, 0.9, 0.3, method, n_resamples=100, rng=rng) for rng in generators]
     assert repr(by_generator[0]) == repr(by_generator[1])
 
 
 def test_another_seed_gives_another_estimate_where_there_is_chance():
     for method in ("resampling", "resampling-slope-2"):
-        first, second = (
-            estimate_nstar(TWELVE, 0.9, 0.3, method, n_resamples=100, rng=seed).estimate for seed in (7, 8)
-        )
+        both = (estimate_nstar(TWELVE, 0.9, 0.3, method, n_resamples=100, rng=seed) for seed in (7, 8))
+        first, second = (found.estimate for found in both)
         assert first != second
     assert generalizability(TWELVE, 3, 0.5, rng=1) == generalizability(TWELVE, 3, 0.5, rng=1)
 

@@ -31,9 +31,8 @@ def algorithm_2(gram, alpha, epsilon, counts, slope=None):
     if slope is None:
         line = stats.linregress(log_q, log_n)
         return math.exp(line.intercept + line.slope * math.log(epsilon))
-    return math.exp(
-        sum(x - slope * y for x, y in zip(log_n, log_q, strict=True)) / len(log_n) + slope * math.log(epsilon)
-    )
+    rest = sum(x - slope * y for x, y in zip(log_n, log_q, strict=True))
+    return math.exp(rest / len(log_n) + slope * math.log(epsilon))
 
 
 @pytest.mark.parametrize("n_experiments", [6, 9, 12])

@@ -93,9 +93,8 @@ def test_numbers_of_a_card_are_those_of_the_study():
     contend, ranking = study.contenders(), study.ranking()
     assert set(content["contenders"]["may_be_best"]) == set(contend.index[contend["may_be_best"]])
     assert [row["alternative"] for row in content["ranks"]] == ranking.index.tolist()
-    assert [(row["low"], row["high"]) for row in content["ranks"]] == list(
-        zip(ranking["low"], ranking["high"], strict=True)
-    )
+    ends = list(zip(ranking["low"], ranking["high"], strict=True))
+    assert [(row["low"], row["high"]) for row in content["ranks"]] == ends
     pairs = study.pairs()
     alike = {frozenset(pair) for pair in pairs.loc[pairs["better"] == "", ["a", "b"]].to_numpy()}
     told = {frozenset((row["alternative"], other)) for row in content["ranks"] for other in row["not_told_apart_from"]}
@@ -153,9 +152,8 @@ def test_latex_has_two_sentences_for_each_claim(name):
     absent = [found.cannot_compare, found.regret.empty, found.no_agreement, found.no_nstar]
     assert len(told) == sum(not each for each in absent)
     if name == "all tie":
-        assert told["who is best"][0] == (
-            r"Of 3 alternatives, 2 can be the best by mean rank over 9 experiments (95 \% confidence): a and b."
-        )
+        said = r"Of 3 alternatives, 2 can be the best by mean rank over 9 experiments (95 \% confidence): a and b."
+        assert told["who is best"][0] == said
     if name == "one winner":
         assert "Of 3 alternatives, only a can be the best by mean rank over 30 " in told["who is best"][0]
         told.pop("whether the experiments are enough")  # a sentence for each question
@@ -250,9 +248,8 @@ def test_a_gate_that_is_closed_says_what_holds_and_what_it_takes():
     with pytest.raises(AssertionError) as raised:
         gx.assert_conclusion(study, "winner", probability=0.9)
     assert f"between {row['low']:.2f} and {row['high']:.2f} (95 % interval), so 0.9 is not shown" in str(raised.value)
-    assert ("more than 2,000" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f} experiments") in str(
-        raised.value
-    )
+    size = "more than 2,000" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f} experiments"
+    assert size in str(raised.value)
     found = gx.Answers(study)
     assert len(found.contenders) > 1
     with pytest.raises(gx.errors.NotConcludedError) as raised:

@@ -43,9 +43,8 @@ def check(found):
     made = findings(found)
     assert [each.asked for each in made] == list(QUESTIONS[:3])
     for text in [" ".join((each.asked, each.found, each.sure)) for each in made]:
-        assert not re.search(r"\bnan\b|\bNone\b|\binf\b|  |\bNA\b|^1 (others|experiments|alternatives)\b|\n", text), (
-            text
-        )
+        unfit = r"\bnan\b|\bNone\b|\binf\b|  |\bNA\b|^1 (others|experiments|alternatives)\b|\n"
+        assert not re.search(unfit, text), text
     assert all(each.found.endswith(".") for each in made)
     numbers = numbers_of(found)
     # an agreement may have an interval only

@@ -82,9 +82,8 @@ def test_ranking(whole):
         name = row["alternative"]
         assert float(row["mean_rank"]) == pytest.approx(float(means[name]), rel=1e-12)
         assert float(row["mean_score"]) == pytest.approx(float(sum(table[d][name] for d in table) / n), rel=1e-12)
-        assert float(row["share_best"]) == pytest.approx(
-            sum(table[d][name] == max(table[d].values()) for d in table) / n, rel=1e-12
-        )
+        best = sum(table[d][name] == max(table[d].values()) for d in table)
+        assert float(row["share_best"]) == pytest.approx(best / n, rel=1e-12)
         assert int(row["position"]) == 1 + sum(means[other] < means[name] for other in COMPARED)
         assert int(row["n_experiments"]) == n
 

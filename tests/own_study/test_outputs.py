@@ -90,9 +90,8 @@ def test_names_come_back_from_latex(names):
 
 
 def test_numbers_in_latex():
-    frame = pd.DataFrame(
-        {"n": [3, 40000], "x": [np.inf, -0.5], "y": [np.nan, 1.5e-9], "ok": [True, False], "note": ["long", ""]}
-    )
+    columns = {"n": [3, 40000], "x": [np.inf, -0.5], "y": [np.nan, 1.5e-9], "ok": [True, False]}
+    frame = pd.DataFrame({**columns, "note": ["long", ""]})
     cells = check_latex(latex_table(frame, "t", "T"))
     assert cells == [
         ["n", "x", "y", "ok"],
@@ -223,9 +222,8 @@ def whole(folder):
     """What a folder holds, if it is what one run wrote, with what others put there."""
     (number,) = {text for name, text in content(folder).items() if name != "notes.txt"}
     assert content(folder) == {"one.csv": number, f"only{number}.csv": number, "notes.txt": "mine"}
-    assert (folder / "answers.json").read_bytes() == manifest(
-        {"one.csv": number.encode(), f"only{number}.csv": number.encode()}
-    )
+    contents = {"one.csv": number.encode(), f"only{number}.csv": number.encode()}
+    assert (folder / "answers.json").read_bytes() == manifest(contents)
     return int(number)
 
 

@@ -91,9 +91,8 @@ def test_a_request_asks_what_its_kernels_ask(tmp_path):
     table.to_csv(tmp_path / "m.csv", index=False)
     mine = f"{FILE}:SameLoser(otherwise=0.5)"
     kernels = ["genexpy_nb:JaccardKernel", "genexpy_nb:MallowsKernel()", mine]
-    request = StudyRequest(
-        str(tmp_path / "m.csv"), over=["task"], wide=True, higher_is_better="higher", kernels=kernels
-    )
+    roles = {"over": ["task"], "wide": True, "higher_is_better": "higher"}
+    request = StudyRequest(str(tmp_path / "m.csv"), **roles, kernels=kernels)
     answers = request.answers(request.study())
     assert answers.nstar["kernel"].tolist() == ["Jaccard(1)", "Mallows", "Same loser"]
     expected = request.study().nstar(SameLoser(otherwise=0.5))["nstar"]
@@ -163,9 +162,8 @@ def table(tmp_path_factory):
 
 
 def asked(table, text, *more):
-    return CliRunner().invoke(
-        main, ["study", table, "--wide", "--over", "task", "--higher-is-better", "--kernel", text, *more]
-    )
+    roles = ["--wide", "--over", "task", "--higher-is-better"]
+    return CliRunner().invoke(main, ["study", table, *roles, "--kernel", text, *more])
 
 
 @pytest.mark.parametrize("broken", BREAKS)
@@ -205,13 +203,11 @@ def test_a_kernel_that_works_at_first_ends_in_a_sentence_later(table, tmp_path):
     for later in ("sys.exit(0)", "M.gram(r) * np.nan", "told()"):
         file = tmp_path / "later.py"
         made_up = "r.columns[-1] != 'c'"
-        file.write_text(
-            f"{HEAD}{KEPT}    gram = lambda self, r: M.gram(r) if {made_up} else {later}\n", encoding="utf-8"
-        )
+        body = f"{KEPT}    gram = lambda self, r: M.gram(r) if {made_up} else {later}\n"
+        file.write_text(f"{HEAD}{body}", encoding="utf-8")
         result = asked(table, f"{file}:K", "--json")
-        assert (
-            result.exit_code == 2 and result.stdout == "" and re.search(r"later\.py, line \d+\): gram", result.stderr)
-        )
+        assert result.exit_code == 2 and result.stdout == ""
+        assert re.search(r"later\.py, line \d+\): gram", result.stderr)
 
 
 def test_a_kernel_is_checked_before_it_is_used_from_python(tmp_path):

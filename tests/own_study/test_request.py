@@ -78,9 +78,8 @@ def test_matrices_either_way_round():
     frame = results().groupby(["dataset", "encoder"])["auc"].mean().unstack()
     expected = gx.Study.from_wide(frame).scores()
     rows = frame.reset_index().assign(kind="tabular", Average=0.5)
-    study = StudyRequest("a.csv", over=["dataset"], wide=True, without=["Average"], higher_is_better="higher").study(
-        rows
-    )
+    request = StudyRequest("a.csv", over=["dataset"], wide=True, without=["Average"], higher_is_better="higher")
+    study = request.study(rows)
     pd.testing.assert_frame_equal(study.scores(), expected, check_names=False)
     assert "Set aside 'kind': no numbers, no role." in study.notes
     turned = frame.T.reset_index()

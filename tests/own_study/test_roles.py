@@ -217,9 +217,8 @@ awkward = st.text(st.characters(categories=["L", "N", "P", "S"]) | st.just(" "),
 @settings(max_examples=60)
 @given(awkward, awkward, awkward, awkward, st.booleans())
 def test_the_command_means_what_was_proposed(results, model, dataset, level, wide):
-    made = StudyRequest(
-        results, [model], [f"{dataset}s=lower"], [dataset], fixed=[f"seed={level}"], wide=wide, alpha=0.9, budget=3
-    )
+    roles = {"alternatives": [model], "target": [f"{dataset}s=lower"], "over": [dataset]}
+    made = StudyRequest(results, **roles, fixed=[f"seed={level}"], wide=wide, alpha=0.9, budget=3)
     line = command(made, joined=" ")
     seen = []
 
@@ -319,9 +318,8 @@ def test_columns_without_measures_are_offered_as_compared_and_gaps_as_failures()
 def test_a_total_that_is_none_is_offered_as_a_score_and_the_best_is_no_maximum():
     wide = pd.DataFrame({"model": list("abcde"), **{c: np.random.default_rng(2).random(5) for c in "xyz"}})
     found, _ = read_as(wide.assign(total_force=[7, 9.5, 8, 6, 9.1]))
-    assert (
-        "--without total_force" in found["as guessed"] and "--without" not in found["'total_force' holds scores, too"]
-    )
+    assert "--without total_force" in found["as guessed"]
+    assert "--without" not in found["'total_force' holds scores, too"]
     best = pd.DataFrame({"task": FILES[:6], "p": [1, 1, 1, 0.9, 1, 1], "q": [1, 0.7, 1, 0.9, 0.3, 0.2]})
     best = best.assign(r=[0.4, 1, 0.5, 0.6, 1, 0.1], s=[0.1, 0.2, 1, 0.3, 0.4, 1])
     assert all("--without" not in text for text in read_as(best)[0].values())
@@ -380,9 +378,8 @@ def test_where_the_first_reading_fails_another_column_that_may_be_compared_is_of
 
 def test_a_guess_that_does_not_work_is_mended_or_not_offered():
     """What is empty in many rows is no factor; what is compared only in some rows is compared in these."""
-    found, refused = read_as(
-        table("accuracy", algorithm=ABC, game=FILES).assign(**{"extra data": ["y", "n", None] * 9})
-    )
+    told = table("accuracy", algorithm=ABC, game=FILES).assign(**{"extra data": ["y", "n", None] * 9})
+    found, refused = read_as(told)
     assert found and not refused and all("data" not in text and "--over game" in text for text in found.values())
     told = table("accuracy", participant=FILES, condition=ABC).assign(type="main")
     found, refused = read_as(pd.concat([told, told.assign(type="filler", condition=None)], ignore_index=True))
@@ -446,14 +443,12 @@ def test_a_full_factorial_of_settings_makes_experiments_and_what_came_out_makes_
 def test_a_limit_that_only_some_have_is_held_although_seeds_tell_all_rows_apart():
     frame = table("result acc", framework=ABC, limit=["1h", "2h", "3h", "4h"], task=FILES, fold=range(5))
     frame = frame[(frame["framework"] == "a") | (frame["limit"] == "4h")].reset_index(drop=True)
-    frame = frame.assign(
-        seed=frame["fold"] + 10 * frame["limit"].str[0].astype(int), metric=frame["task"].map(lambda t: METRICS[t])
-    )
+    seeds = frame["fold"] + 10 * frame["limit"].str[0].astype(int)
+    frame = frame.assign(seed=seeds, metric=frame["task"].map(lambda t: METRICS[t]))
     frame.loc[frame["metric"] != "auc", "acc"] = np.nan
     found, _ = read_as(frame)
-    assert {"--target result", "--fix limit=4h", "--higher-is-better"} <= {
-        *re.findall(r"--\S+(?: [^-]\S*)?", next(iter(found.values())))
-    }
+    options = {*re.findall(r"--\S+(?: [^-]\S*)?", next(iter(found.values())))}
+    assert {"--target result", "--fix limit=4h", "--higher-is-better"} <= options
     assert "'framework', 'limit' together are compared" in found
 
 

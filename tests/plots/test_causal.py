@@ -101,9 +101,8 @@ def test_error_rates_pair_by_pair():
     part = rates[rates["error"] == "false_positive"].set_index("pair")
     names = [text.get_text() for text in ax.get_yticklabels()]
     drawn = ax.collections[1].get_offsets()
-    assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist() and drawn[:, 1].tolist() == list(
-        range(len(names))
-    )
+    assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist()
+    assert drawn[:, 1].tolist() == list(range(len(names)))
     segments = np.array(ax.collections[0].get_segments())[:, :, 0]
     np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
     assert (np.diff(drawn[:, 0]) >= 0).all() and ax.yaxis_inverted()

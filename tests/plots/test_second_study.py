@@ -105,9 +105,8 @@ def test_intervals_end_where_they_do_or_in_an_arrow():
         }
     ).assign(high=[3.0, 1e6, -0.1, np.nan])
     ax = figures.component_bars(frame).axes[1]
-    lines = [
-        c.get_segments()[0][:, 0].tolist() for c in ax.collections if isinstance(c, mpl.collections.LineCollection)
-    ]
+    collections = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
+    lines = [c.get_segments()[0][:, 0].tolist() for c in collections]
     low, high = ax.get_xlim()
     assert lines == [[0.5, 3.0], [low, high], [-0.6, -0.1], [0.3, 0.3]]
     assert low < -0.6 and 3.0 < high < 10

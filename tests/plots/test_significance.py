@@ -10,9 +10,8 @@ from genexpy_nb.significance import compare_pairs
 
 def scores(k, n=30):
     rng = np.random.default_rng(0)
-    return pd.DataFrame(
-        rng.normal(size=(n, k)) + np.linspace(0, 3, k), columns=[f"m${i}$_a long name" for i in range(k)]
-    )
+    values = rng.normal(size=(n, k)) + np.linspace(0, 3, k)
+    return pd.DataFrame(values, columns=[f"m${i}$_a long name" for i in range(k)])
 
 
 def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed():

@@ -29,9 +29,8 @@ def pairs(k):
     difference = table.to_numpy()[:, i] - table.to_numpy()[:, j]
     frame = {"wins": (difference > 0).sum(axis=0), "ties": 0, "losses": (difference < 0).sum(axis=0)}
     told = np.where(np.abs(i - j) > k / 3, 0.001, 0.6)
-    return pd.DataFrame(
-        {"a": table.columns[i], "b": table.columns[j], "estimate": difference.mean(axis=0), "p_adjusted": told, **frame}
-    )
+    pairs = {"a": table.columns[i], "b": table.columns[j], "estimate": difference.mean(axis=0)}
+    return pd.DataFrame({**pairs, "p_adjusted": told, **frame})
 
 
 SIZED = {

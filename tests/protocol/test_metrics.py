@@ -97,9 +97,8 @@ def test_errors_are_negated_and_named():
     best = {metric: compared.only(metric).estimates["model"].iloc[0] for metric in trials.metrics}
     smallest_error = trials.only("neg_mean_squared_error").wide().mean().idxmax()
     assert best["neg_mean_squared_error"] == smallest_error == best["r2"]
-    assert checklist(trials).set_index("item").loc["metric", "answer"] == (
-        "r2, neg_mean_absolute_error, neg_mean_squared_error, higher is better"
-    )
+    said = "r2, neg_mean_absolute_error, neg_mean_squared_error, higher is better"
+    assert checklist(trials).set_index("item").loc["metric", "answer"] == said
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,8 @@ def test_tables_are_escaped_and_stable(tmp_path):
     trials = quick(models, X, y, make_splits(X, y), seeds=[7], metric="f1_macro")
     result = compare(trials, n_resamples=500)
     paths = write_tables(result, tmp_path / "tables")
-    assert [path.name for path in paths] == [
-        f"{name}.{suffix}" for name in ("estimates", "pairs", "settings") for suffix in ("tex", "csv")
-    ]
+    names = [f"{name}.{suffix}" for name in ("estimates", "pairs", "settings") for suffix in ("tex", "csv")]
+    assert [path.name for path in paths] == names
     tex = paths[0].read_text()
     assert all(rule in tex for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
     assert r"a\_b \& 50\% \{x\}" in tex

@@ -92,9 +92,8 @@ def test_scores_stand_in_the_order_in_which_models_were_given():
     trials = quick(models, *IRIS, make_splits(*IRIS, k=3), seeds=[13, 7])
     assert trials.models == list(trials.wide().columns) == list(trials.wide(average_seeds=False).columns) == ["z", "a"]
     assert list(trials.wide().index) == [(r, f) for r in range(2) for f in range(3)]
-    assert list(trials.wide(average_seeds=False).index) == [
-        (s, r, f) for s in (7, 13) for r in range(2) for f in range(3)
-    ]
+    index = [(s, r, f) for s in (7, 13) for r in range(2) for f in range(3)]
+    assert list(trials.wide(average_seeds=False).index) == index
     assert trials.scores["model"].unique().tolist() == ["z", "a"]
     assert quick(models, *IRIS, make_splits(*IRIS, k=3), seeds=7).about["seeds"] == [7]
 
@@ -146,9 +145,8 @@ def test_seconds_are_those_of_fit_and_score(monkeypatch):
 
 
 def test_seed_reaches_every_random_state():
-    search = RandomizedSearchCV(
-        make_pipeline(StandardScaler(), RandomForestClassifier()), {}, cv=StratifiedKFold(3, shuffle=True)
-    )
+    forest = make_pipeline(StandardScaler(), RandomForestClassifier())
+    search = RandomizedSearchCV(forest, {}, cv=StratifiedKFold(3, shuffle=True))
     model, takes = with_seed(search, 21)
     assert takes
     assert model.random_state == model.cv.random_state == 21
@@ -273,9 +271,8 @@ def test_what_a_fit_says_is_kept_in_short():
 def test_a_metric_that_is_no_number_is_a_failed_trial(value):
     X, y = IRIS
     splits = make_splits(X, y, k=3, n_repeats=1)
-    trials = quick(
-        {"a": GaussianNB(), "b": NearestCentroid()}, X, y, splits, seeds=[7], metric=lambda model, X, y: value
-    )
+    models = {"a": GaussianNB(), "b": NearestCentroid()}
+    trials = quick(models, X, y, splits, seeds=[7], metric=lambda model, X, y: value)
     assert set(trials.failed["error"]) == {f"the metric is {value}"}
     with pytest.raises(StudyError, match=f"6 of 6 trials failed.*the metric is {value}"):
         compare(trials)

@@ -121,9 +121,8 @@ def test_a_failure_says_where_as_the_author_counts(notebook, parameters):
     """A cell that was added for the values does not count."""
     node, failure = run(notebook(FAILS_LATE), parameters)
     line = FAILS_LATE.splitlines().index("broken()") + 1
-    assert failure == Failure(
-        "ValueError: two lines", 4, "Closely looked at", f"notebooks/01_a.py:{line}", failure.traceback
-    )
+    where = f"notebooks/01_a.py:{line}"
+    assert failure == Failure("ValueError: two lines", 4, "Closely looked at", where, failure.traceback)
     assert "\x1b" not in failure.traceback and failure.traceback.endswith("lines")
     assert len(node.cells) == 4 + len(parameters)
     assert failure.summary == f'notebooks/01_a.py:{line} (cell 4, under "Closely looked at"): ValueError: two lines'

@@ -91,9 +91,8 @@ def test_formulas_of_markdown_are_typeset_and_what_a_cell_puts_out_is_not():
     assert labels == [r"n^* \le 3", r"\begin{align} a &= b < c \end{align}"]
     assert [math.get_text() for math in soup.select("math")] == ["n∗≤3", "a=b<c(1)"]
     assert soup.select_one("math[display=block] mtable")
-    assert (
-        soup.find("code", string="$code$") and soup.find("td", string="$5 and $6") and soup.find("th", string="$n^*$")
-    )
+    assert soup.find("code", string="$code$")
+    assert soup.find("td", string="$5 and $6") and soup.find("th", string="$n^*$")
     assert soup.find("pre", string=r"$\displaystyle x_1$")
     said = soup.select_one(".jp-OutputArea .jp-RenderedMarkdown")
     assert said.get_text(strip=True) == r"a $\frc$, (x), $$y$$ andmorefor $6" and said.em.string == "more"
@@ -150,9 +149,8 @@ def test_what_is_no_image_of_the_folder_is_named(tmp_path, name):
 
 
 def test_a_missing_attachment_is_named():
-    cell = new_markdown_cell(
-        "![](attachment:a.png) ![](attachment:b.png)", attachments={"a.png": {"image/png": "iVBORw0KGgo="}}
-    )
+    attached = {"a.png": {"image/png": "iVBORw0KGgo="}}
+    cell = new_markdown_cell("![](attachment:a.png) ![](attachment:b.png)", attachments=attached)
     soup, problems = convert(cell, code(text_markdown="![](attachment:a.png)"))
     assert [problem.split(": ")[0] for problem in problems] == [
         "the page would load attachment:b.png",
@@ -328,9 +326,8 @@ def test_a_heading_under_which_nothing_is_shown_is_gone_and_opening_code_is_at_t
 
 
 def test_cells_carry_the_names_of_their_columns_and_heads_their_scope():
-    columns = pd.MultiIndex.from_tuples(
-        [("time", "first"), ("time", "last"), ("score", "best")], names=["what", "which"]
-    )
+    labels = [("time", "first"), ("time", "last"), ("score", "best")]
+    columns = pd.MultiIndex.from_tuples(labels, names=["what", "which"])
     frame = pd.DataFrame([[1, 2, 3], [4, 5, 6]], index=pd.Index(["a", "b"], name="model"), columns=columns)
     soup, _ = convert(code(text_html=frame.to_html()), new_markdown_cell("| $n^*$ |\n|---|\n| 1 |"))
     labels = [cell["data-label"] for cell in soup.select(".dataframe tbody tr:first-child > *")]
@@ -398,9 +395,8 @@ def test_long_output_can_be_scrolled_by_keyboard():
 
 def test_a_box_to_tick_has_a_name_and_an_empty_head_is_none():
     frame = pd.DataFrame({"n": [1, 2]}, index=["", "b"])
-    soup, _ = convert(
-        new_markdown_cell("- [x] $x$ is done"), code(text_html=frame.to_html().replace("<th>", '<th scope="col">'))
-    )
+    table = frame.to_html().replace("<th>", '<th scope="col">')
+    soup, _ = convert(new_markdown_cell("- [x] $x$ is done"), code(text_html=table))
     assert soup.select_one(".jp-Cell input")["aria-label"] == "x is done" and not soup.select("td[scope]")
     assert [head.get_text() for head in soup.select(".dataframe th")] == ["n", "b"]
 

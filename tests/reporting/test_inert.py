@@ -20,9 +20,8 @@ def test_a_table_of_pandas_keeps_its_cells_and_says_that_its_style_is_gone():
     styled = frame.style.background_gradient(subset=["a < b"]).format(escape="html").to_html()
     fragment = clean_html(styled)
     assert fragment.left_out == ("<style>",) and fragment.not_embedded == ()
-    cells = [
-        [c.get_text() for c in BeautifulSoup(html, "html.parser").select("th, td")] for html in (fragment.html, styled)
-    ]
+    soups = [BeautifulSoup(html, "html.parser") for html in (fragment.html, styled)]
+    cells = [[c.get_text() for c in soup.select("th, td")] for soup in soups]
     assert cells[0] == cells[1] and not re.search("style|id=|class=", fragment.html)
     plain = clean_html(frame._repr_html_())
     assert plain.left_out == () and '<table class="dataframe">' in plain.html

@@ -152,9 +152,8 @@ def test_exercises_are_found_with_all_that_belongs_to_them(lesson):
     assert [cell.metadata.tags[0] for cell in cells] == ["exercise", *ANSWERS]
 
 
-FOLDED = re.compile(
-    r"<details><summary>Worked solution</summary>\n\n```python\n(.*)\n```\n\n(.*)\n\n</details>", re.DOTALL
-)
+_OPEN, _END = r"<details><summary>Worked solution</summary>\n\n", r"\n\n</details>"
+FOLDED = re.compile(rf"{_OPEN}```python\n(.*)\n```\n\n(.*){_END}", re.DOTALL)
 
 
 def folded(made):

@@ -37,9 +37,8 @@ def test_tost_is_that_of_statsmodels_and_of_pingouin(n):
         assert_allclose(row.p_equivalent, ttost_paired(x.to_numpy(), y.to_numpy(), -ROPE, ROPE)[0], rtol=1e-9)
         assert_allclose(row.p_equivalent, pg.tost(x, y, bound=ROPE, paired=True)["pval"].iloc[0], rtol=1e-9)
         assert_allclose(row.p_different, stats.ttest_rel(x, y).pvalue, rtol=1e-9)
-        sides = [
-            stats.ttest_1samp(x - y, edge, alternative=a).pvalue for edge, a in ((ROPE, "greater"), (-ROPE, "less"))
-        ]
+        edges = ((ROPE, "greater"), (-ROPE, "less"))
+        sides = [stats.ttest_1samp(x - y, edge, alternative=a).pvalue for edge, a in edges]
         assert_allclose(row.p_practical, min(1, 2 * min(sides)), rtol=1e-9)
         interval = stats.ttest_rel(x, y).confidence_interval(0.9)
         assert_allclose([row.low, row.high], interval, rtol=1e-9)

@@ -301,9 +301,8 @@ def test_identical_alternatives_and_constant_differences():
     assert flat["d_z"] == np.inf
     assert not pairs[NUMBERS].isna().to_numpy().any()
     # Six tenths and six fifths: the rounding of their sums is no spread.
-    tenths = compare_pairs(
-        pd.DataFrame({"a": [0.1] * 6, "b": [0.2] * 6, "c": [0.7] * 6}), n_resamples=10, higher_is_better=True
-    )
+    table = pd.DataFrame({"a": [0.1] * 6, "b": [0.2] * 6, "c": [0.7] * 6})
+    tenths = compare_pairs(table, n_resamples=10, higher_is_better=True)
     assert tenths["estimate"].tolist() == [-0.1, -0.6, -0.5]
     assert (tenths["d_z"] == -np.inf).all()
 

@@ -52,9 +52,8 @@ def test_several_tables_give_their_mean_and_a_prediction_interval():
     # of least squares, which knows nothing of this rule: the interval of one more observation, with a constant alone
     at = sm.OLS(logs, np.ones(3)).fit().get_prediction([1]).summary_frame(alpha=0.05)
     assert logs.var() > together.tables["error"].pow(2).mean()
-    assert together.n == np.ceil(np.exp(at["mean"][0])) and together.low == max(
-        5, np.floor(np.exp(at["obs_ci_lower"][0]))
-    )
+    low, n = (np.exp(at[end][0]) for end in ("obs_ci_lower", "mean"))
+    assert together.n == np.ceil(n) and together.low == max(5, np.floor(low))
     high = np.ceil(np.exp(at["obs_ci_upper"][0]))
     assert together.high == (high if high <= 400 else np.inf)
     for plan, n in zip(alone, together.tables["n"], strict=True):

@@ -361,15 +361,13 @@ def test_noise_of_runs_is_said(noise, large):
     found = Answers(study)
     assert found.noise.set_index("alternative").equals(study.noise().rename_axis("alternative"))
     first, second, third = found.noise_in_words
-    by_runs, by_experiments = map(
-        float, re.findall(r"differ by ([\d.]+) .* experiments by ([\d.]+) \(medians\)", first)[0]
-    )
+    words = re.findall(r"differ by ([\d.]+) .* experiments by ([\d.]+) \(medians\)", first)
+    by_runs, by_experiments = map(float, words[0])
     assert by_runs == pytest.approx(noise, rel=0.3) and 1 < by_experiments < 3
     share = found.noise["share_of_difference"].median()
     leader = found.noise["alternative"].iloc[0]
-    assert (
-        (share >= 0.5) == large and f"account for {percent(share)} of" in second and f"from {leader} (median)" in second
-    )
+    assert (share >= 0.5) == large
+    assert f"account for {percent(share)} of" in second and f"from {leader} (median)" in second
     n_same = study.noise().attrs["n_same_best"]
     assert f"In {n_same} of 4 single runs" in third
     assert any("Run more repetitions (seed)" in step for step in found.next_steps) == large
@@ -382,9 +380,8 @@ def test_noise_where_there_is_little_to_say(monkeypatch):
     plain = Answers(Study.from_wide(matrix([1, 0.5])))
     assert plain.noise.empty and plain.noise_in_words == [] and not any("runs (" in text for text in plain.limits)
     single = Answers(Study(of_runs(12, n_runs=1), **ROLES_OF_RUNS))
-    assert single.noise_in_words == [
-        "No experiment has two runs of one alternative, so we do not know how far runs differ."
-    ]
+    said = "No experiment has two runs of one alternative, so we do not know how far runs differ."
+    assert single.noise_in_words == [said]
     nested = Answers(Study(of_runs(12).eval("seed = 100 * data + seed"), **ROLES_OF_RUNS))
     assert "is not known: fewer than two runs have a score" in nested.noise_in_words[-1]
     alone = Answers(Study(of_runs(1), **ROLES_OF_RUNS))
