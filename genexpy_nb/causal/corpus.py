@@ -33,9 +33,8 @@ def docstring_corpus(
 ) -> pd.DataFrame:
     """Read the descriptions in the docstrings of packages, without importing them."""
     names = {part for package in packages for part in package.split(".")} | {"scikit-learn", "scikit"}
-    blank = re.compile(
-        rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I
-    )
+    known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    blank = re.compile(rf"(?<![A-Za-z])({known})(?![A-Za-z])", re.I)
     was_on = gc.isenabled()
     gc.disable()  # a syntax tree has no circles, and millions of nodes; looking for circles takes longer
     try:

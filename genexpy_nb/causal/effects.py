@@ -138,9 +138,8 @@ def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, clust
     clusters, rows = runs.clusters(cluster), []
     for method in (runs.a, runs.b):
         part = frame[frame["method"] == method]
-        mean = intervals.average_over_runs(
-            part, loss, runs, cluster, clusters, confidence, float(part[loss].abs().max())
-        )
+        largest = float(part[loss].abs().max())
+        mean = intervals.average_over_runs(part, loss, runs, cluster, clusters, confidence, largest)
         rows.append((method, mean.estimate, mean.low, mean.high, part["system"].nunique()))
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "n_systems"])
 

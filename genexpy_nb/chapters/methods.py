@@ -176,9 +176,8 @@ def slips(
 ) -> tuple[dict[str, tuple[float, float]], dict[str, float]]:
     """Return, for the example of each misprint, what it gives as printed and what is right; and numbers to quote."""
     if not 0.8 <= alpha < 1:
-        raise ParameterError(
-            f"alpha must be in [0.8, 1): the statements about the printed formulas are right there; got {alpha}"
-        )
+        why = "the statements about the printed formulas are right there"
+        raise ParameterError(f"alpha must be in [0.8, 1): {why}; got {alpha}")
     world, first = worlds[2], worlds[0]
     K, p, epsilon = world.gram, world.probabilities, world.epsilon
     centred, spectrum = centred_gram(K, p), eigenvalues(K, p)

@@ -255,9 +255,8 @@ def simulate_estimates(
     result.insert(0, "kernel", kernel.name)
     # an end may be n* itself, where few results are possible, but for the last bit
     covered = (result["low"] <= truth * (1 + TOLERANCE)) & (truth <= result["high"] * (1 + TOLERANCE))
-    return result.assign(
-        true=truth, ratio=result["nstar"] / truth, covered=covered.astype("boolean").mask(result["low"].isna())
-    )
+    covered = covered.astype("boolean").mask(result["low"].isna())
+    return result.assign(true=truth, ratio=result["nstar"] / truth, covered=covered)
 
 
 @one_thread

@@ -258,9 +258,8 @@ def show_metrics(by_metric: pd.DataFrame, winners: pd.Series) -> None:
 
 def show_budgets(tuned: pd.DataFrame) -> None:
     """Show the test score of the best setting by the number of settings tried."""
-    ends = " and ".join(
-        f"{percent(tuned[name].iloc[0])} to {percent(tuned[name].iloc[-1])} for {name}" for name in tuned
-    )
+    spans = {name: (percent(column.iloc[0]), percent(column.iloc[-1])) for name, column in tuned.items()}
+    ends = " and ".join(f"{low} to {high} for {name}" for name, (low, high) in spans.items())
     page.show_figure(
         curves(tuned, "budget: settings that were tried", "accuracy on test rows"),
         "budgets",

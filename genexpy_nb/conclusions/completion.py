@@ -47,10 +47,7 @@ class Completion:
 
 
 def complete(
-    scores: pd.DataFrame,
-    higher_is_better: bool,
-    n_completions: int = N_COMPLETIONS,
-    rng: np.random.Generator | int = 0,
+    scores: pd.DataFrame, higher_is_better: bool, n_completions: int = N_COMPLETIONS, rng: np.random.Generator | int = 0
 ) -> list[Completion]:
     """Draw the missing scores of a table several times."""
     rng = generator(rng)

@@ -78,9 +78,8 @@ def _equal(first: Any, second: Any) -> float:
     try:
         return float(bool(first == second))
     except ValueError as error:
-        raise ParameterError(
-            f"conclude must return what can be compared, a name, a number or a tuple, got {type(first).__name__}"
-        ) from error
+        needed = "what can be compared, a name, a number or a tuple"
+        raise ParameterError(f"conclude must return {needed}, got {type(first).__name__}") from error
 
 
 def _estimate(size: int, scores: pd.DataFrame, conclude: Conclude, seed: int) -> float:

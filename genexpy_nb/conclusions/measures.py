@@ -65,9 +65,8 @@ class Drawn(Measure):
             for (noise, shared), weight in weights(ratio).items():
                 correlation = shared / noise
                 two = correlation * one + np.sqrt(max(0.0, 1 - correlation**2)) * own
-                drawn = [
-                    effects.centre + np.sqrt(noise) * each + tie for each, tie in zip((one, two), ties, strict=True)
-                ]
+                pairs = zip((one, two), ties, strict=True)
+                drawn = [effects.centre + np.sqrt(noise) * each + tie for each, tie in pairs]
                 total += weight * self.between(drawn[0], drawn[1], size)
             found.append(total)
         return np.array(found)

@@ -16,13 +16,7 @@ from genexpy_nb.conclusions.contenders import BY
 from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_estimates, effects_of_means
 from genexpy_nb.conclusions.measures import Measure, Order, Studies, Top, Verdicts
 from genexpy_nb.conclusions.replications import least_share_with_same_top
-from genexpy_nb.conclusions.worlds import (
-    Lines,
-    lines_of_means,
-    lines_of_order,
-    lines_of_verdicts,
-    plausible,
-)
+from genexpy_nb.conclusions.worlds import Lines, lines_of_means, lines_of_order, lines_of_verdicts, plausible
 
 #: Conclusions, and what the numbers are that say how far two studies agree in them.
 CONCLUSIONS = {
@@ -68,12 +62,7 @@ def check_size(n_experiments: int, n_alternatives: int) -> None:
 
 
 def as_question(
-    conclusion: Any,
-    alternatives: Sequence[Any],
-    *,
-    by: str = "rank",
-    k: int | None = None,
-    level: float = 0.05,
+    conclusion: Any, alternatives: Sequence[Any], *, by: str = "rank", k: int | None = None, level: float = 0.05
 ) -> Question:
     """Return the checked question."""
     checks.check_choice("conclusion", conclusion, CONCLUSIONS)
@@ -95,11 +84,7 @@ def as_sizes(n: Any, n_experiments: int) -> list[int]:
 
 
 def agreement_of_rows(
-    rows: np.ndarray,
-    question: Question,
-    sizes: Sequence[int],
-    confidence: float = 0.95,
-    seed: int = 0,
+    rows: np.ndarray, question: Question, sizes: Sequence[int], confidence: float = 0.95, seed: int = 0
 ) -> pd.DataFrame:
     """Estimate how far two studies agree, from rows that are oriented and a question that is checked."""
     n_experiments = len(rows)

@@ -55,9 +55,8 @@ def lines_of_few_means(effects: Effects) -> Lines:
     best = int(np.argmax(centre))
     others = np.delete(centre, best)
     base = np.tile(np.sqrt(_reliability(effects)) * centre, (len(_FEW_LEADS), 1))
-    base[:, best] = np.sqrt(_reliability(effects)) * others.max() + np.multiply(
-        _FEW_LEADS, _error_of_difference(effects)
-    )
+    base[:, best] = np.sqrt(_reliability(effects)) * others.max()
+    base[:, best] += np.multiply(_FEW_LEADS, _error_of_difference(effects))
     return [np.outer(_FEW_SCALES, centre), base]
 
 

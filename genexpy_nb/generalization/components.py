@@ -12,15 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit
 
-from genexpy_nb.common.checks import (
-    check_choice,
-    check_count,
-    check_level,
-    check_number,
-    listed,
-    shown,
-    suggest,
-)
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
@@ -66,9 +58,8 @@ class Components:
     @property
     def names(self) -> list[str]:
         """The effects: ``"dataset"``, ``"model"``, ``"dataset x model"``, or nested ``"seed in dataset"``."""
-        found = [
-            [str(self.factors[i]) for i in effect] for effect in mean_squares.effects(len(self.factors), self.nested)
-        ]
+        effects = mean_squares.effects(len(self.factors), self.nested)
+        found = [[str(self.factors[i]) for i in effect] for effect in effects]
         return [" in ".join(reversed(names)) if self.nested else " x ".join(names) for names in found]
 
     @property
@@ -79,9 +70,8 @@ class Components:
         components. Estimates have no bias, so that those of small components can be negative; these count as 0 in the
         shares only.
         """
-        estimates, low, high = self._pooled(
-            [mean_squares.estimate_components(part, self.seed, self.confidence) for part in self.parts]
-        )
+        found = [mean_squares.estimate_components(part, self.seed, self.confidence) for part in self.parts]
+        estimates, low, high = self._pooled(found)
         kept = np.maximum(estimates, 0)
         total = kept.sum()
         shares = kept / total if total > 0 else np.full(len(kept), np.nan)
@@ -106,11 +96,7 @@ class Components:
         return "; ".join(said)
 
     def generalizability(
-        self,
-        sizes: Sizes | Iterable[Sizes] | pd.DataFrame,
-        delta: float = 0.05,
-        *,
-        same: Sequence[str] = (),
+        self, sizes: Sizes | Iterable[Sizes] | pd.DataFrame, delta: float = 0.05, *, same: Sequence[str] = ()
     ) -> pd.DataFrame:
         """Estimate the probability that two studies of other sizes are similar.
 

@@ -121,7 +121,6 @@ def _place(kind: type) -> str:
     if kind.__module__.partition(".")[0] == "genexpy_nb" or module is None:
         return kind.__module__
     if kind.__module__ == "__main__" or not getattr(module, "__file__", None):
-        raise ParameterError(
-            f"{kind.__name__}: put the class into a file of its own, so that the page can be made with it"
-        )
+        remedy = "put the class into a file of its own, so that the page can be made with it"
+        raise ParameterError(f"{kind.__name__}: {remedy}")
     return kind.__module__ if module.__package__ else str(Path(str(module.__file__)).resolve())

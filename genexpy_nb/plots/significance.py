@@ -29,9 +29,8 @@ def _of_pairs(pairs: pd.DataFrame, column: str, mirrored: float, diagonal: float
 def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
     """Draw a cell per pair of `Study.pairs`, blue to orange: worse to better; framed or dotted up to the level."""
     ahead, p_values = _of_pairs(pairs, "estimate", -1.0, 0.0), _of_pairs(pairs, "p_adjusted", 1.0, 1.0)
-    order = ahead.index[
-        np.lexsort([-np.clip(ahead, -1e300, 1e300).mean(axis=1), -np.sign(ahead.fillna(0)).sum(axis=1)])
-    ]
+    means, signs = np.clip(ahead, -1e300, 1e300).mean(axis=1), np.sign(ahead.fillna(0)).sum(axis=1)
+    order = ahead.index[np.lexsort([-means, -signs])]
     shown, significant = (m.loc[order, order].to_numpy() for m in (ahead, p_values <= level))
     n = len(order)
     annotated = n <= _MOST_ANNOTATED

@@ -152,9 +152,8 @@ def family_gaps(table: pd.DataFrame) -> Figure:
     for i, (where, look) in enumerate(images.items()):
         part = table[table["images"] == where].set_index("pair").loc[pairs]
         ends = np.abs(part[["low", "high"]].to_numpy() - part[["estimate"]].to_numpy()).T
-        ax.errorbar(
-            part["estimate"], np.arange(len(pairs)) + 0.3 * i - 0.15, xerr=ends, linestyle="", capsize=3, **look
-        )
+        at = np.arange(len(pairs)) + 0.3 * i - 0.15
+        ax.errorbar(part["estimate"], at, xerr=ends, linestyle="", capsize=3, **look)
     ax.set_xlabel("difference of the mean errors")
     _legend(fig, [(f"{where} images", Line2D([], [], linestyle="", **look)) for where, look in images.items()])
     return fig

@@ -128,9 +128,8 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
     """
     d = np.asarray(differences, dtype=float)
     if d.ndim != 1 or len(d) < 2:
-        raise ParameterError(
-            f"differences must be at least two numbers, got shape {d.shape}: a single fold says nothing about chance"
-        )
+        why = "a single fold says nothing about chance"
+        raise ParameterError(f"differences must be at least two numbers, got shape {d.shape}: {why}")
     if not np.isfinite(d).all():
         position = int((~np.isfinite(d)).argmax())
         raise ParameterError(f"differences must be finite, got {d[position]} at position {position}")

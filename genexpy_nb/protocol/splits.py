@@ -179,9 +179,8 @@ def _one_repeat(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bool
 
 def _same(path: Path, wanted: Splits) -> Splits:
     """Return the splits in a file if they are of the data and settings that are wanted; never overwrite others."""
-    body = read_json(
-        path, "make_splits(..., path=...) writes the same splits again, once this file is deleted", "sha256"
-    )
+    remedy = "make_splits(..., path=...) writes the same splits again, once this file is deleted"
+    body = read_json(path, remedy, "sha256")
     if body.get("format") != _FORMAT:
         raise DataError(f"{path} holds no splits; its 'format' should be {_FORMAT!r}")
     folds = np.array(body["folds"], dtype=int)

@@ -161,9 +161,8 @@ def link_headings(soup: BeautifulSoup) -> None:
                 nested.unwrap()
             item.append(link)
             contents.append(item)
-        anchor = new_element(
-            "a", "#", {"class": "anchor", "href": f"#{heading['id']}", "aria-label": f"Link to {label}"}
-        )
+        said = {"class": "anchor", "href": f"#{heading['id']}", "aria-label": f"Link to {label}"}
+        anchor = new_element("a", "#", said)
         heading.append(anchor)
 
 
@@ -515,9 +514,8 @@ def cite(soup: BeautifulSoup, references: Mapping[str, Reference], own: Sequence
         stop = "" if reference.title.endswith(("?", "!")) else "."
         item.append(f"{stop} {reference.venue}. " if reference.venue else f"{stop} ")
         for what, address in ((("", reference.url),) if reference.url else ()) + reference.more:
-            item.append(
-                new_element("a", what or address.removeprefix("https://"), {"href": address, "rel": "noreferrer"})
-            )
+            shown = what or address.removeprefix("https://")
+            item.append(new_element("a", shown, {"href": address, "rel": "noreferrer"}))
             item.append(" ")
         entries.append(item)
     place.append(entries)

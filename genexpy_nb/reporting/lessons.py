@@ -235,9 +235,8 @@ def _exercise(node: NotebookNode, name: str, number: int, cells: list[tuple[int,
     solved = {name for place in solutions for name in assigned(node.cells[place].source)}
     if lacking := [name for name in names if name not in solved]:
         raise DataError(f"{where}: its check asks for {lacking[0]}, which its solution does not assign")
-    return Exercise(
-        number, title[2].strip(), kind[1], int(kind[2]), names, question, tuple(solutions), the_check, explanation
-    )
+    told = (number, title[2].strip(), kind[1], int(kind[2]), names)
+    return Exercise(*told, question, tuple(solutions), the_check, explanation)
 
 
 def _asked(source: str, exercise: str, where: str) -> tuple[str, ...]:

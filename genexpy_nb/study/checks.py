@@ -212,9 +212,8 @@ def as_columns(role: str, columns: Any, optional: bool = False) -> list[str]:
         return [columns]
     # A set has no order, and the order of the columns is that of the levels in every result.
     if not isinstance(columns, list | tuple | pd.Index | np.ndarray):
-        raise StudyError(
-            f"{role} must be the name of a column or a list of names, got {shown(columns)}{_renaming(columns)}"
-        )
+        got = f"{shown(columns)}{_renaming(columns)}"
+        raise StudyError(f"{role} must be the name of a column or a list of names, got {got}")
     return [as_column(f"every column of {role}", column) for column in columns]
 
 

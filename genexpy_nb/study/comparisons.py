@@ -356,9 +356,8 @@ def pairs(
     names, found = comparisons_of(study, configuration, by, level, rank_incomplete, alternatives, rng)
     k = len(names)
     if k * (k - 1) // 2 > MOST_PAIRS:
-        raise StudyError(
-            f"{k:,} alternatives make more than {MOST_PAIRS:,} pairs; name those that matter: alternatives="
-        )
+        many = f"{k:,} alternatives make more than {MOST_PAIRS:,} pairs"
+        raise StudyError(f"{many}; name those that matter: alternatives=")
     frame = table_of_pairs(study, configuration, names, found, np.arange(k))
     smallest = found.smallest_p()
     few = f"{found.common.max():.0f} experiments cannot make p smaller than {smallest:.2g}: no pair can differ"

@@ -124,9 +124,8 @@ def extend_first(planned: pd.DataFrame, budget: int | None = None) -> pd.DataFra
     questions = planned.reset_index(drop=True)
     groups = questions.groupby(design, sort=False, dropna=False).ngroup() if design else pd.Series(0, questions.index)
     open_ones = questions.index[questions["more"].gt(0).fillna(False).to_numpy(dtype=bool)]
-    steps = [
-        step for _, rows in groups[open_ones].groupby(groups[open_ones]) for step in _steps(questions["more"], rows)
-    ]
+    each = groups[open_ones].groupby(groups[open_ones])
+    steps = [step for _, rows in each for step in _steps(questions["more"], rows)]
     # No other choice answers more questions with as many experiments as have been run after such a step.
     steps.sort(key=lambda step: step.price)  # within a configuration prices rise: its steps stay in their order
     order = [row for step in steps for row in step.rows]
@@ -260,9 +259,8 @@ def _source(like: Any, otherwise: str) -> tuple[str, Study]:
     if isinstance(like, str | os.PathLike):
         otherwise = os.path.basename(like)
         if not os.path.exists(like):
-            raise ParameterError(
-                f"like: there is no file {shown(os.fspath(like))}, and no such table (there are {listed(TABLES)})"
-            )
+            there = f"(there are {listed(TABLES)})"
+            raise ParameterError(f"like: there is no file {shown(os.fspath(like))}, and no such table {there}")
         like = read_results(like)
     return otherwise, like if isinstance(like, Study) else Study(like)
 

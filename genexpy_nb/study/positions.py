@@ -228,9 +228,8 @@ def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFr
     frame = spreads(scores, experiment, alternative, len(names), largest)
     first = int(np.argmin(sums))
     difference, there = matched_differences(scores, experiment, run, alternative, first)
-    of_pairs = spreads(
-        difference, experiment[there], alternative[there], len(names), np.maximum(largest, largest[first])
-    )
+    most = np.maximum(largest, largest[first])
+    of_pairs = spreads(difference, experiment[there], alternative[there], len(names), most)
     frame["share_of_difference"] = of_pairs["share_of_variance"]
     whole = complete_runs(scores, experiment, run, alternative, study.scores(configuration).notna().to_numpy())
     frame = frame.set_axis(names).iloc[np.argsort(sums, kind="stable")]

@@ -97,9 +97,8 @@ def components(
     seed, confidence = seed_of(rng), check_level("confidence", confidence)
     each = seeds(seed, len(chosen)) if len(chosen) > 1 else [seed]  # one alone: the completions of the study
     parts = [_cells(study, one, factors, kernels[0], its) for one, its in zip(chosen, each, strict=True)]
-    return components_of_tables(
-        _chosen_tables(chosen, parts), factors, kernels[0], nested, rng=seed, confidence=confidence
-    )
+    tables = _chosen_tables(chosen, parts)
+    return components_of_tables(tables, factors, kernels[0], nested, rng=seed, confidence=confidence)
 
 
 def agreement(

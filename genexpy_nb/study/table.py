@@ -110,9 +110,8 @@ def _hold_constant(results: pd.DataFrame, roles: checks.Roles) -> tuple[pd.DataF
         if not hit.any():
             levels = results[column].dropna().unique().tolist()
             nearest = suggest(level, levels) if str(level) not in map(str, levels) else ""
-            raise StudyError(
-                f"fixed: column {column!r} has no level {level!r}{nearest} (it has {listed(map(repr, levels))})"
-            )
+            has = f"(it has {listed(map(repr, levels))})"
+            raise StudyError(f"fixed: column {column!r} has no level {level!r}{nearest} {has}")
         keep &= hit
     if not roles.fixed:
         return results, []
@@ -299,9 +298,8 @@ def numeric_target(values: pd.Series) -> tuple[pd.Series, list[str]]:
     infinite = np.isinf(found)
     if infinite.any():
         row = infinite.idxmax()
-        raise StudyError(
-            f"{what} must be finite; row {row} holds {found[row]}; leave the score empty if the evaluation failed"
-        )
+        remedy = "leave the score empty if the evaluation failed"
+        raise StudyError(f"{what} must be finite; row {row} holds {found[row]}; {remedy}")
     return found.rename(values.name), notes
 
 

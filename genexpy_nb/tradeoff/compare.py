@@ -15,9 +15,8 @@ from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, cells_there, over_s
 
 def comparable_families(arrays: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
     """Cut families down to what all of them have, so that means over sizes can be compared at every noise level."""
-    cut = _shared(
-        arrays, [name for name in ("seed", "zero_shot", "ssim") if all(name in a.dims for a in arrays.values())]
-    )
+    names = [n for n in ("seed", "zero_shot", "ssim") if all(n in array.dims for array in arrays.values())]
+    cut = _shared(arrays, names)
     if all(array["error_mean"].notnull().all() for array in cut.values()):
         return cut if all(array["error_mean"].size for array in cut.values()) else {}
     cut = _shared(cut, ["size"])

@@ -34,9 +34,8 @@ class ImageTask:
             ("test", self.test_images, self.test_labels),
         ):
             if len(images) != len(labels):
-                raise ParameterError(
-                    f"{part}_labels must be as many as {part}_images, got {len(labels)} for {len(images)}"
-                )
+                got = f"got {len(labels)} for {len(images)}"
+                raise ParameterError(f"{part}_labels must be as many as {part}_images, {got}")
             if not np.isfinite(images).all() or images.min() < 0 or images.max() > 1:
                 raise ParameterError(f"{part}_images must be in [0, 1], got {images.min():g} .. {images.max():g}")
             absent = [c for c in (*self.seen, *self.unseen) if not (labels == c).any()]

@@ -188,9 +188,8 @@ def _names(y: ArrayLike, probabilities: ArrayLike, classes: Sequence[Any] | None
     else:
         names = pd.Index(pd.factorize(_labels(y, ""), sort=True)[1])
     if len(names) < 2:
-        raise ParameterError(
-            f"at least two classes are needed, got {list(names)}: the Kappa of a class compares it with the rest"
-        )
+        why = "the Kappa of a class compares it with the rest"
+        raise ParameterError(f"at least two classes are needed, got {list(names)}: {why}")
     if not names.is_unique:
         raise ParameterError(f"classes must differ, {_first(names[names.duplicated()][:1])} is there twice")
     return names
