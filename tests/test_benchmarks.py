@@ -149,9 +149,8 @@ def test_every_module_that_computes_is_changed_and_has_tests(monkeypatch):
         expected = {Path(folder, name) for folder, _, names in os.walk(f"genexpy_nb/{room}") for name in names}
         assert {path for path in expected if path.suffix == ".py"} <= set(found), room
     assert {path.stem for path in found if path.parts[1] == "common"} == set(mutants.GROUND)
-    computing = {
-        path.parts[1] for path in Path("genexpy_nb").glob("*/*.py") if "import numpy" in path.read_text("utf-8")
-    }
+    paths = Path("genexpy_nb").glob("*/*.py")
+    computing = {path.parts[1] for path in paths if "import numpy" in path.read_text("utf-8")}
     assert computing - {"plots", "chapters", "own_study", "reporting", "datasets"} == set(mutants.EVERYTHING)
     for path in found:
         places = mutants.places_of_tests(path)

@@ -81,9 +81,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=[pytest.mark.slow] * (i > 0)) for i, case in enumerate(LONG)]
-)
+@pytest.mark.parametrize("case", [pytest.param(c, marks=[pytest.mark.slow] * (i > 0)) for i, c in enumerate(LONG)])
 def test_time_grows_as_the_file_does(tmp_path, case):
     """Eight times as much takes eight times as long; what is quadratic takes 64 times."""
     assert grown(LONG[case], tmp_path / "a.csv", 4000) < 30

@@ -242,9 +242,7 @@ def test_results_with_equal_sums_of_rows_are_not_equal():
         np.testing.assert_array_equal(shares, 1 / n)
 
 
-@pytest.mark.parametrize(
-    ("difference", "n_results"), [(0.0, 1), (1e-13, 1), (1e-10, 1), (1e-8, 2), (1e-7, 2), (0.5, 2)]
-)
+@pytest.mark.parametrize(("difference", "n_results"), [(0, 1), (1e-13, 1), (1e-10, 1), (1e-8, 2), (1e-7, 2), (0.5, 2)])
 @pytest.mark.parametrize("repeated", [1, 7])
 def test_kernel_values_that_differ_by_rounding_only_are_equal(difference, n_results, repeated):
     gram = np.kron(np.array([[1, 1 - difference], [1 - difference, 1]]), np.ones((repeated, repeated)))

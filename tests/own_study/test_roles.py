@@ -455,11 +455,8 @@ def test_a_limit_that_only_some_have_is_held_although_seeds_tell_all_rows_apart(
 def test_items_that_only_have_numbers_and_methods_that_each_row_names():
     frame = table("error_km", method_id=ABC, row_index=range(9)).assign(prompt_id=lambda f: "p" + f["method_id"])
     assert guess(frame).request.over == ("row_index",)
-    frame = (
-        table("recall", split=["full", "small"], method=list("abcd"))
-        .iloc[:7]
-        .assign(name=lambda f: f["split"] + " set")
-    )
+    frame = table("recall", split=["full", "small"], method=list("abcd")).iloc[:7]
+    frame = frame.assign(name=frame["split"] + " set")
     assert guess(frame).request.alternatives == ("method",)
     wide = matrix(9, "1n8z", "1mlc", "3gbn_h1", "4fqi_h3").assign(Model=FILES)
     assert "--without" not in said(guess(wide))

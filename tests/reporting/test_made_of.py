@@ -56,9 +56,8 @@ def write(path, text):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project whose notebook reads all kinds of things, rendered once."""
-    root = make_project(
-        tmp_path_factory.mktemp("root"), {"01_reads": NOTEBOOK}, {"reads": "notebook: 01_reads\ntitle: A\n"}
-    )
+    specs = {"reads": "notebook: 01_reads\ntitle: A\n"}
+    root = make_project(tmp_path_factory.mktemp("root"), {"01_reads": NOTEBOOK}, specs)
     folder = root / "notebooks"
     write(folder / "kernels.py", "import deeper\n\n\nclass Mine:\n    pass\n")
     for name in ("helper", "deeper"):

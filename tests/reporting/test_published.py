@@ -17,9 +17,8 @@ NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
 
 def printed(report, value, published, source, **more):
     entry = Entry(report, report.upper(), "", f"01_{report}", "ok", page="0f")
-    return Printed(
-        entry, KeyNumber(f"{report}-number", f"of {report}", value, published=published, source=source, **more)
-    )
+    number = KeyNumber(f"{report}-number", f"of {report}", value, published=published, source=source, **more)
+    return Printed(entry, number)
 
 
 def rows_of(section):

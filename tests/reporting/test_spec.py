@@ -20,9 +20,8 @@ HEAD = "notebook: 01_small\ntitle: A\n"
 
 
 def test_a_report_is_read_and_checked(tmp_path):
-    yaml = (
-        "notebook: notebooks/01_small.ipynb\ntitle: A title\ndescription: >\n  two\n  lines\nparameters: {alpha: 1}\n"
-    )
+    yaml = "notebook: notebooks/01_small.ipynb\ntitle: A title\n"
+    yaml += "description: >\n  two\n  lines\nparameters: {alpha: 1}\n"
     report = load_reports(project(tmp_path, yaml))["small"]
     assert (report.title, report.description, report.notebook.name) == ("A title", "two lines", "01_small")
     assert report.parameters == {"alpha": 1.0}

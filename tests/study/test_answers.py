@@ -473,15 +473,13 @@ def test_how_many_experiments_an_order_takes_is_said():
 def test_too_few_or_too_many_for_agreement_is_said(monkeypatch):
     few = Answers(Study.from_wide(matrix([1, 0.5, 0], n=3)))
     assert few.agreement.empty and few.experiments_for.empty
-    assert few.agreement_in_words == [
-        "Agreement of second studies was not estimated: it takes at least 5 experiments, and there are 3."
-    ]
+    said = "Agreement of second studies was not estimated: it takes at least 5 experiments, and there are 3."
+    assert few.agreement_in_words == [said]
     assert few.sentences[2] == "That cannot be said: it takes at least 5 experiments, and there are 3."
     lonely = matrix([1, 0.5, 0], n=40).assign(b=np.nan, c=np.nan)
     lonely = Answers(blocks(matrix([1, 0.5, 0], n=10), lonely), configuration={"task": 1})
-    assert lonely.agreement_in_words == [
-        "Agreement of second studies was not estimated: there is a single alternative."
-    ]
+    said = "Agreement of second studies was not estimated: there is a single alternative."
+    assert lonely.agreement_in_words == [said]
     limited(monkeypatch, agreement=250 * 4**2 - 1)
     many = Answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4])))
     assert any("agreement of second studies" in text for text in many.left_out)

@@ -61,9 +61,8 @@ def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
         gram = mean_embeddings(kernel.gram(results), frame["domain"].factorize()[0])
         expected = estimate_nstar(gram, 0.95, float(kernel.epsilon(0.05, 4)))
         row = found.loc[kernel.name]
-        np.testing.assert_allclose(
-            row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high]
-        )
+        ends = [expected.estimate, expected.low, expected.high]
+        np.testing.assert_allclose(row[["nstar", "low", "high"]].astype(float), ends)
         assert row["n_experiments"] == 8 and row["note"] == ""
         np.testing.assert_allclose(study.gram(None, kernel), gram)
     assert study.generalize_over == ["domain"] and study.within_clusters == ["task"]
@@ -181,9 +180,8 @@ def test_missing_conditions_under_the_worst_rank():
     assert study.scores().isna().to_numpy().sum() == 1 and study.rankings().loc["d01", "c"] == 3
     compared = study.results(None, MallowsKernel()).to_numpy()
     np.testing.assert_array_equal(compared, rank_scores(frame[list("abcd")], higher_is_better=True))
-    assert (
-        study.accounting["n_imputed"].item() == 4 and "The mean score of a cluster is over its other" in study.notes[1]
-    )
+    assert study.accounting["n_imputed"].item() == 4
+    assert "The mean score of a cluster is over its other" in study.notes[1]
     assert study.condition_scores().isna().to_numpy().sum() == 4
 
 
@@ -306,9 +304,8 @@ def test_answers_say_what_the_conditions_are_worth():
 
 def test_the_command_says_it_too():
     frame = long(matrix(SIZES))
-    request = StudyRequest(
-        "a.csv", ["model"], ["score"], ["task"], cluster="domain", missing="worst-rank", higher_is_better="higher"
-    )
+    how = {"cluster": "domain", "missing": "worst-rank", "higher_is_better": "higher"}
+    request = StudyRequest("a.csv", ["model"], ["score"], ["task"], **how)
     study = request.study(frame)
     assert_frame_equal(study.nstar(KERNELS), study_of(matrix(SIZES)).nstar(KERNELS))
     stream = io.StringIO()
@@ -322,9 +319,8 @@ def test_the_command_says_it_too():
 @pytest.mark.parametrize("over", [["task"], []])
 def test_the_command_reads_clusters_of_a_matrix(over):
     frame = matrix(SIZES).drop(columns=[] if over else "task")
-    request = StudyRequest(
-        "a.csv", over=over, cluster="domain", wide=True, missing="worst-rank", higher_is_better="higher"
-    )
+    how = {"cluster": "domain", "missing": "worst-rank", "higher_is_better": "higher"}
+    request = StudyRequest("a.csv", over=over, wide=True, **how)
     study = request.study(frame)
     assert study.alternatives == list("abcd") and study.within_clusters == (over or ["experiment"])
     assert_frame_equal(study.nstar(KERNELS), study_of(matrix(SIZES)).nstar(KERNELS))

@@ -263,7 +263,6 @@ def test_answers_show_their_four_sentences_and_escape_names():
     assert set(shown) == {"text/plain", "text/markdown"}
     assert shown["text/plain"].splitlines()[0] == found.question
     assert all(sentence in shown["text/plain"] for sentence in found.sentences)
-    assert "[c](d)" in shown["text/plain"] and "\\[c\\](d)" in shown["text/markdown"].replace("\\(", "(").replace(
-        "\\)", ")"
-    )
+    markdown = shown["text/markdown"].replace("\\(", "(").replace("\\)", ")")
+    assert "[c](d)" in shown["text/plain"] and "\\[c\\](d)" in markdown
     assert shown["text/markdown"].count("\n\n") == 4 and "[c](d)" not in shown["text/markdown"]

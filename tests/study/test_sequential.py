@@ -101,9 +101,8 @@ def test_where_the_rules_stop(monkeypatch, stop, estimate, low, high, reason, n_
     run, _, asked = pool(100)
     study = gx.run_generalizable_study(run, gx.MallowsKernel(), step=5, budget=15, stop=stop)
     assert (study.reason, len(asked)) == (reason, n_asked)
-    assert study.history["decision"].tolist() == ["go on"] * (n_asked - (reason != "budget")) + (
-        [reason] if reason != "budget" else []
-    )
+    last = [reason] if reason != "budget" else []
+    assert study.history["decision"].tolist() == ["go on"] * (n_asked - len(last)) + last
 
 
 @pytest.mark.parametrize(

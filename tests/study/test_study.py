@@ -115,9 +115,8 @@ def test_worst_rank_is_below_every_observed_score(absent, higher):
     assert imputed["B"] == imputed["D"] == imputed["A"] == -5.0 * sign and imputed["C"] == -0.1 * sign
     (note,) = study.notes
     assert note.startswith("Missing: 2 of 8 evaluations (25.0 %)")
-    assert study.accounting.to_dict("records") == [
-        {"n_experiments": 2, "n_alternatives": 4, "n_evaluations": 6, "n_imputed": 2}
-    ]
+    counts = {"n_experiments": 2, "n_alternatives": 4, "n_evaluations": 6, "n_imputed": 2}
+    assert study.accounting.to_dict("records") == [counts]
 
 
 def test_scores_are_a_copy():
@@ -265,9 +264,20 @@ def test_labels_of_any_type(column, names):
 def test_nstar_is_estimate_nstar_of_each_cell(method):
     study, alphas, deltas = make(table(n_datasets=8)), [0.8, 0.95], [0.05, 0.3]
     frame = study.nstar(KERNELS, alphas, deltas, method, n_resamples=50, rng=3)
-    assert list(frame.columns) == (
-        ["model", "kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"]
-    )
+    columns = [
+        "model",
+        "kernel",
+        "alpha",
+        "delta",
+        "epsilon",
+        "n_experiments",
+        "nstar",
+        "low",
+        "high",
+        "method",
+        "note",
+    ]
+    assert list(frame.columns) == columns
     assert len(frame) == 2 * 4 * 2 * 2 and (frame["method"] == method).all() and (frame["note"] == "").all()
     kernels = {kernel.name: kernel for kernel in KERNELS}
     for row in frame.itertuples():

@@ -87,9 +87,8 @@ def test_what_was_read_and_what_was_set_aside_is_said():
     assert Study.from_wide(matrix[["a", "b"]]).scores().index.name == "experiment"
     both = matrix.set_index(["task", "n"])
     assert Study.from_wide(both).generalize_over == ["task", "n"]
-    assert Study.from_wide(both, generalize_over="task").notes[-1] == (
-        "Set aside the levels n of the index: they have no role."
-    )
+    note = "Set aside the levels n of the index: they have no role."
+    assert Study.from_wide(both, generalize_over="task").notes[-1] == note
 
 
 def test_a_column_that_is_called_like_repetitions_is_doubted():
@@ -161,9 +160,8 @@ def test_columns_with_levels_are_refused_with_the_call_that_helps():
         flat = eval(str(error.value).split("first: ")[1], {"frame": matrix})
         (name,) = set(flat.index.names) - {"dataset"}
         study = Study.from_wide(flat, design=name)
-        assert [study.scores(c).to_numpy().tolist() for c in study.configurations] == [
-            long.scores(c).to_numpy().tolist() for c in long.configurations
-        ]
+        expected = [long.scores(c).to_numpy().tolist() for c in long.configurations]
+        assert [study.scores(c).to_numpy().tolist() for c in study.configurations] == expected
 
 
 # --- several metrics --------------------------------------------------------------------------------------------------
