@@ -425,13 +425,7 @@ def test_columns_of_several_measures_are_one_reading_each():
 
 
 def test_a_full_factorial_of_settings_makes_experiments_and_what_came_out_makes_none():
-    design = {
-        "dimension": [2, 5, 10],
-        "n_cluster": [1, 2, 3],
-        "ratio": [0.5, 1.0],
-        "kind": [0, 1, 2, 3],
-        "seed": [1, 2],
-    }
+    design = {"dimension": [2, 5, 10], "n_cluster": [1, 2, 3], "ratio": [0.5, 1.0], "kind": range(4), "seed": [1, 2]}
     frame = table("accuracy", approach=[20, 21, 22], **design).assign(drifts=lambda f: (8 * f["accuracy"] ** 3).round())
     request = guess(frame).request
     assert {*request.over} == {*design} - {"seed"} and request.average == ("seed",) and not request.design
