@@ -162,9 +162,9 @@ def best_alternative(
     scores, higher_is_better
         See `friedman`; no score may be missing.
     level : float
-        Level of both tests. "Better than every other one" is an intersection of claims, which holds its level without
-        a correction, given the best alternative; that it was chosen by looking at the same data, it does not account
-        for.
+        Level of both tests. "Better than every other one" needs no correction, although the data choose the one: in a
+        two-sided test, each of two equal ones is better with half the level. But one variance is estimated from all: if
+        some hardly change places, it is too small, and there are more false winners.
 
     Returns
     -------
