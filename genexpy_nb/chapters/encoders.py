@@ -23,8 +23,8 @@ from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
-from genexpy_nb.plots.layout import panels
-from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain
+from genexpy_nb.plots.layout import legend_above, panels
+from genexpy_nb.plots.style import REFERENCE, looks, plain
 from genexpy_nb.study.study import Study
 
 OWN, PUBLISHED = "our own runs", "the published table"
@@ -99,15 +99,12 @@ def gaps_by_step(gaps: pd.DataFrame) -> Figure:
         rows = gaps.xs(table, level=1).loc[steps]
         height = np.arange(len(steps)) + 0.22 * (i - (len(tables) - 1) / 2)
         ax.hlines(height, rows["low"], rows["high"], color=look.color, linewidth=2.6)
-        ax.scatter(rows["estimate"], height, s=44, zorder=3, **look.of_points())
-        offset, ha, va = ((0, -9), "right", "top") if i else ((7, 0), "left", "center")  # the second below its bar
-        place: dict[str, Any] = {"xytext": offset, "textcoords": "offset points", "ha": ha, "va": va}
-        ax.annotate(str(table), (rows["high"].iloc[0], height[0]), color=for_text(look.color), **place)
-    ax.margins(x=0.3)
+        ax.scatter(rows["estimate"], height, s=44, zorder=3, label=str(table), **look.of_points())
     ax.set_yticks(range(len(steps)), steps)
     ax.set_ylim(len(steps) - 0.5, -0.5)
     fig.supxlabel("← one-hot better · difference in score · target better →")
     ax.grid(visible=False, axis="y")
+    legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 
@@ -142,7 +139,7 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> 
         * hidden
         + f"Tuning: {'full (encoder and model), ' * ('full' in set(planned['tuning']))}model, no. Models: "
         f"{', '.join(f'{m} ({shared.MODELS[m]})' for m in sorted(set(planned['model'])))}. Metrics: ACC (accuracy), "
-        "BACC (balanced accuracy), AUC and F1.",
+        "BACC (balanced accuracy), AUC (how well the classes are ranked), F1 (precision and recall).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n),
     )
