@@ -108,7 +108,8 @@ def describe_columns(frame: pd.DataFrame) -> list[Column]:
     for name in frame.columns:
         values = frame[name]
         kind = _kind(values)
-        kind = "text" if kind == "numbers and text" and among(str(name), "identity said") else kind
+        where = re.fullmatch(r"(?:section|file|folder)(?: \d+)?", str(name)) and "number" in kind
+        kind = "text" if where or (kind == "numbers and text" and among(str(name), "identity said")) else kind
         levels = (values.astype(str) if kind == "lists" else values.dropna()).drop_duplicates()
         examples = tuple(str(level) for level in levels.iloc[:4])
         columns.append(Column(str(name), kind, len(levels), int(values.isna().sum()), examples))

@@ -12,6 +12,7 @@ import os
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -42,6 +43,7 @@ _HELM_BOOKKEEPING = (
     "logprob", "perplexity", "bits_per_byte",
 )  # fmt: skip
 _OLD_MAIN = ("main_score", "ndcg_at_10", "v_measure", "cos_sim.ap", "cos_sim.spearman", "map", "f1")  # of MTEB
+_REVISION = re.compile(r"(?=.*\d)[0-9a-f]{6,64}|no_revision.*|external|main|master|none|v?\d[\d._-]*|r\d+")
 _INSPECT_VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
 _INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError)
@@ -184,17 +186,16 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
 
 def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     rows, without, old = list[tuple[Any, ...]](), list[str](), False
+    folders = _mteb_folders(files)
     for path, body in files:
-        folder = path.absolute().parent
-        model, revision, task = folder.name.replace("__", "/", 1), "none", body.get("task_name", path.stem)
+        (model, revision), task = folders[path], body.get("task_name", path.stem)
         if "scores" not in body:
-            model, task, found = folder.name, body.get("mteb_dataset_name", path.stem), _old_scores(body)
+            task, found = body.get("mteb_dataset_name", path.stem), _old_scores(body)
             without += [] if found else [f"{model}/{path.name}"]
             old |= bool(found)
         elif "main_score" in body:  # the name of a measure, of which each language has one, as SEB writes it
             found = [("test", language, each.get(body["main_score"])) for language, each in body["scores"].items()]
         else:
-            model, revision = folder.parent.name.replace("__", "/", 1), folder.name
             subsets = [(split, subset) for split, each in body["scores"].items() for subset in each]
             found = [(split, need(s, path, "hf_subset"), need(s, path, "main_score")) for split, s in subsets]
         rows += [(model, revision, task, split, subset, number(score)) for split, subset, score in found]
@@ -207,6 +208,18 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     if uneven.any():
         notes.append(f"models have different splits or subsets in {listed(uneven.index[uneven])}")
     return frame, {"average": ["split", "subset", "revision"]}, notes
+
+
+def _mteb_folders(files: list[tuple[Path, Any]]) -> dict[Path, tuple[str, str]]:
+    """Return the model and the revision of each file, as folders call them; of models of one name the owners, too."""
+    found = dict[Path, tuple[Path, str]]()
+    for path, body in files:
+        folder = path.absolute().parent
+        revised = "scores" in body and _REVISION.fullmatch(folder.name)
+        found[path] = (folder.parent, folder.name) if revised else (folder, "none")
+    n = Counter(folder.name for folder in {folder for folder, _ in found.values()})
+    called = {f: f"{f.parent.name}/" * (n[f.name] > 1) + f.name.replace("__", "/", 1) for f, _ in found.values()}
+    return {path: (called[folder], revision) for path, (folder, revision) in found.items()}
 
 
 def _old_scores(body: Mapping[str, Any]) -> list[tuple[Any, ...]]:

@@ -337,7 +337,7 @@ def _spanned(cell: str) -> list[str]:
 
 def _plain(cell: str) -> str:
     """Return what a cell of LaTeX shows: without rules, fonts and signs of mathematics."""
-    cell = re.sub(r"\\[,;:! ]|(?<!\\)~", " ", _RULES.sub(" ", cell))
+    cell = re.sub(r"\\[,;:! ]|(?<!\\)~|\\ding ?\{\d{1,3}\}", " ", _RULES.sub(" ", cell))  # a cross is no 55
     for command, sign in _SIGNS.items():
         cell = cell.replace(command, sign)
     for _ in range(4):  # commands in commands

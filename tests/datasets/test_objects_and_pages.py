@@ -433,8 +433,10 @@ def test_curves_in_folders_end_markdown_in_cells_is_no_table_and_coloured_number
     (tmp_path / "answers.csv").write_text(text)
     assert gx.read_results(tmp_path / "answers.csv")["score"].tolist() == [0.0, 0.1, 0.2]
     cells = ["a & 1 & 2", r"b & \textcolor{red}{\textbf{0.5}} & 3", r"c & \colorbox[HTML]{FF0000}{7} & \color{red}{4}"]
+    cells += [r"d & 0.7 & \ding{55}"]
     (tmp_path / "t.tex").write_text(r"\begin{tabular}{lll} & x & y\\" + r"\\".join(cells) + r"\end{tabular}")
-    assert gx.read_results(tmp_path / "t.tex")[["x", "y"]].to_numpy().tolist() == [[1, 2], [0.5, 3], [7, 4]]
+    assert gx.read_results(tmp_path / "t.tex")[["x", "y"]][:3].to_numpy().tolist() == [[1, 2], [0.5, 3], [7, 4]]
+    assert gx.read_results(tmp_path / "t.tex")["y"].isna().tolist() == [False, False, False, True]
 
 
 @pytest.mark.parametrize("before", ["a\rb\n\n", '"' + 140_000 * "x" + "\n\n"])
