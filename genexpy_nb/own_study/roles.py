@@ -176,12 +176,9 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         others = [name for name in rest if name not in dict(made.fixed)]
         each = replace(base, alternatives=first, average=(*base.average, *others))
         yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
-        each = replace(each, average=base.average, over=(*base.over, *others))
         if not base.wide:
-            yield (
-                f"each level of {listed(map(repr, rest))} makes experiments of its own",
-                replace(proposal, request=each),
-            )
+            words = f"each level of {listed(map(repr, rest))} makes experiments of its own"
+            yield words, replace(proposal, request=replace(each, average=base.average, over=(*base.over, *others)))
     for name in () if proposal.asked.alternatives or proposal.asked.design else base.design:
         if among(name, "compared"):
             for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):
@@ -191,10 +188,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
             each = replace(base, alternatives=(name,), over=(*base.over, *base.alternatives), design=rest)
             words = f"{name!r} is compared, and each level of {listed(map(repr, base.alternatives))} makes experiments"
             yield words, replace(proposal, request=each)
-    if (unnamed or base.wide) and not proposal.asked.alternatives:
-        labels = [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)] if unnamed else []
-        files = [name for name in ("file", "folder") if name in frame and name not in (*labels, *made.key()[:1])]
-        for name in [*labels[:3], *files]:
+    if unnamed and not proposal.asked.alternatives:
+        for name in [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
             other = propose(frame, replace(proposal.asked, alternatives=(name,)))
             if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
                 yield f"each level of {name!r} is compared", other
