@@ -9,7 +9,7 @@
 # %% [markdown] tags=["course"]
 # # What may you conclude from your own table?
 #
-# This page asks a published leaderboard what you would ask of your own table. For yours, type `genexpy-nb study results.csv` ([how to get it](../docs/commands.md)), and check what it guesses: what each column is, and which direction is better.
+# For your own table, type `genexpy-nb study results.csv` ([how to get it](../docs/commands.md)), and check what it guesses: what each column is, and which direction is better.
 #
 # <details><summary>The same in Python</summary>
 #
@@ -79,17 +79,17 @@ kinds = whole.groupby("source")["task_type"].nunique()
 mixing = kinds.index[kinds > 1].tolist()
 n_tasks = whole.groupby("source")["task"].nunique()
 shared = n_tasks[n_tasks > 1].sort_values(ascending=False, kind="stable")
-related = " Related tasks, such as those from two forums of one site, count as one source."
+related = f" {shared.sum()} related tasks count as {len(shared)} sources. Scores mix different measures."
 
 # %% [markdown]
 # ## The table, and what it says
 #
-# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks (`study.rankings()` has the best one). The *mean rank* of an alternative is its mean over the experiments.
+# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks (in `study.rankings()`, the best of them). The *mean rank* of an alternative is its mean over the experiments.
 
 # %% [markdown] tags=["ours"]
-# Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). Each of {eval}`whole["task_type"].nunique()` kinds of tasks has its own measure, so a mean *score* mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
+# Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). The measure depends on the kind of task (there are {eval}`whole["task_type"].nunique()`), so a mean *score* mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
 #
-# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`. By their names (AskUbuntu and CQADupstack are forums of StackExchange), {eval}`int(shared.sum())` tasks come from {eval}`len(shared)` sources: {eval}`", ".join(f"{name} {n}" for name, n in shared.items())`. {eval}`f"(Only {' and '.join(mixing)} mixes kinds of tasks.)" if len(mixing) == 1 else ""`
+# Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`. By their names (AskUbuntu and CQADupstack are from forums of StackExchange), {eval}`int(shared.sum())` tasks come from {eval}`len(shared)` sources: {eval}`", ".join(f"{name} {n}" for name, n in shared.items())`. {eval}`f"(Only {' and '.join(mixing)} mixes kinds of tasks.)" if len(mixing) == 1 else ""`
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -104,6 +104,13 @@ chapter.show_warnings(found)
 # ## Who is best, and by how much
 #
 # An alternative is a *contender*, and may be the best, unless the results show that some other one is better. (We allow for the number of comparisons.) The calls are `study.contenders()` and `study.ranking()`.
+
+# %% [markdown] tags=["ours"]
+# <details><summary>The {eval}`len(found.contenders)` models that may be the best</summary>
+#
+# {eval}`", ".join(found.contenders)`
+#
+# </details>
 
 # %%
 ranking, gaps = found.ranking, found.gaps
@@ -128,18 +135,21 @@ chapter.show_pairs(found, pairs)
 
 # %% tags=["ours"]
 by_task = gx.Study(whole, **roles).best()
+perhaps = {"^(?:ClimateFEVER|FEVER).*": "FEVER", "^Tw(?:eet|itter).*": "Twitter", "^(?:Bior|Medr)xiv.*": "Rxiv"}
+merged = whole.assign(source=whole["source"].replace(perhaps, regex=True))
+by_fewer = gx.Study(merged, **roles, cluster="source").best()
 with_gaps = gx.Study(leaderboard, **roles, cluster="source", missing="complete")
 crowned = with_gaps.best(rank_incomplete=True)
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`.
+# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. If we also merged sources that may be related (Twitter's, FEVER's, and Biorxiv with Medrxiv), {eval}`len(by_fewer.contenders)` might be.
 #
 # **What missing scores do.** A statistical model can fill in missing scores (`missing="complete"`). If we then rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and any of {eval}`len(crowned.contenders)` models may be the best. So a paper must say which models it left out.
 
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and see how many places this leader is behind on the one left out (its *regret*, `study.regret()`). If you can try two or three alternatives on a new experiment, keep a shortlist.{eval}`"" if found.regret.empty else f" On average, the leader is {found.regret['regret'].iloc[0]:.1f} places behind, and the best of the first {found.regret['top'].iloc[-1]} is {found.regret['regret'].iloc[-1]:.1f}."`
+# We leave each experiment out once, let the others choose a leader, and see how many places this leader is behind on the one left out (its *regret*, `study.regret()`). If you can try two or three alternatives on a new experiment, keep a shortlist.
 
 # %%
 regret = found.regret
@@ -157,22 +167,20 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)` (0 allows no difference, 1 any). A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(gx.JaccardKernel(k=1))` for shares of wins, or with `gx.MallowsKernel()` for orders.
+# If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For wins, one share may then be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is as much smaller. A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, and `gx.MallowsKernel()` orders.
 #
 # <details><summary>What does δ allow?</summary>
 #
-# For wins, we square the differences between the two studies' shares of wins. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For orders, n\* is about single experiments, and tau about the final order, so they need different numbers of experiments. If all experiments of a study give the same order, the orders of two similar studies differ in at most {eval}`f"{100 * delta:.3g}"` % of their pairs.
+# For wins, we square the differences between the two studies' shares of wins. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If all experiments of a study give the same order, the orders of two similar studies differ in at most {eval}`f"{100 * delta:.3g}"` % of their pairs.
 #
 # </details>
 
 # %% tags=["ours"]
-of_sources = gx.Study(whole, **roles, cluster="source")
-from_even = of_sources.gram(None, gx.JaccardKernel(k=1)).mean() - 1 / len(of_sources.alternatives)  # sum of squares
-enough_for_order = of_sources.nstar(gx.MallowsKernel(), alpha, delta)["nstar"].iloc[0]
+enough_for_order = gx.Study(whole, **roles, cluster="source").nstar(gx.MallowsKernel(), alpha, delta)["nstar"].iloc[0]
 for_tau = found.experiments_for["n"].iloc[0]
 
 # %% [markdown] tags=["ours"]
-# {eval}`f"Here, even a study in which all models win equally often would count as similar in wins, unless δ is below {from_even / 2:.3f}. " if from_even <= 2 * delta else ""`Similar orders need {eval}`f"{np.ceil(enough_for_order):.0f} experiments, and a tau of 0.9 about {for_tau:.0f}"`: n\* compares the orders in the experiments of two studies, and tau their final orders, by mean rank.
+# By n\*, {eval}`f"{np.ceil(enough_for_order):.0f}"` experiments show which orders single experiments give, within δ. The final order, by mean rank, is another question: a tau of 0.9 takes about {eval}`f"{for_tau:.0f}"`.
 
 # %%
 needs, curves = found.nstar, found.curves
@@ -208,7 +216,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many may be the best, by `of_encoders.contenders()`? TE1 (a target encoding) is one of them, and RHE (a rank-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - **a** "TE1 is better than RHE."
 # - **b** "RHE is worse than every contender."
@@ -329,6 +337,7 @@ chapter.keep_key_numbers(found)
 # ## Summary
 #
 # - Ask who may be the best, what it costs to rely on the leader, and whether another study would conclude the same.
+# - If several may be the best, try the first few yourself.
 # - Experiments that are enough for one question and one tolerance need not be enough for others.
 # - Check the direction, and what is missing, averaged or related: the answers depend on it.
 

@@ -90,8 +90,8 @@ def show_positions(found: Answers) -> None:
         page.show_figure(
             drawn,
             "positions",
-            f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
-            f"the best{more}. All lines hold at once, at {percent(1 - found.level)} confidence.{_where(found)}",
+            f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place by mean rank**, and "
+            f"may be the best{more}. All lines hold at once, at {percent(1 - found.level)} confidence.{_where(found)}",
             found.sentences[0],
         )
 
@@ -170,9 +170,9 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
         page.show_figure(
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
-            f"**How far two studies agree, by their size** (the order by Kendall's tau). The band ({found.nominal} "
-            f"interval) shows every agreement that these results do not rule out.{gone} Dots are estimates, drawn if "
-            f"they lie inside a band at most {LONG:g} wide. For larger studies they are often too high.",
+            f"**How far two studies agree, by their size** (the order by Kendall's tau). Bands are {found.nominal} "
+            f"intervals (see Limits).{gone} Dots are estimates, left out where the band excludes them or is wider than "
+            f"{LONG:g}. For larger studies they are often too high.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
