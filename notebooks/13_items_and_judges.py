@@ -9,8 +9,6 @@
 # %% [markdown]
 # # Which model answers better, and would other questions or judges agree?
 #
-# Small language models answer the same questions. Would the one that is right most often win again with other questions, or on another subject? And would judges who do not know the right answer prefer it?
-#
 # **You will learn** why related questions count less, when it pays to ask a model again, whether a lead carries over to other benchmarks (sets of questions), and what the votes of judges tell you.
 #
 # **You need** to know what a variance, a standard error, a confidence interval and a significant difference are.
@@ -38,21 +36,21 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %% [markdown]
 # ## Questions with one right answer
 #
-# Each question hides one word of a short text about a function of a Python package. Four words are offered, and one is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
+# Each question hides a word of a short text about a function of a Python package, and offers four, of which one is right. (A made-up one: "return the ... of the axis", with *label*, *method*, *true* and *sample*.) There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts (*passages*) from {eval}`answers["benchmark"].nunique()` packages.
 #
-# The models are ancestors of today's language models: they count words in other texts. Each draws its answers at random, as large models do. We asked each model every question {eval}`n_samples` times, and call each answer a *sample*.
+# The models are ancestors of today's language models: they count words in other texts. Each gives the four words probabilities, and draws its answer with them, as large models do. We asked each model every question {eval}`n_samples` times. Each answer is a *sample*.
 #
 # *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*. *Trigram-half* has read half as much as *trigram*.
 #
 # ## Who is right most often?
 #
-# With `import genexpy_nb as gx` and a table such as Table 1, call `gx.fields.items(answers, "model", "item", "score", sample="sample", cluster="passage")`. The result has each model's share of right answers (`.models`, [Figure 1](#figure-accuracies)) and all differences (`.pairs`).
+# With `import genexpy_nb as gx` and a table such as Table 1, call `gx.fields.items(answers, "model", "item", "score", sample="sample", cluster="passage")`. (The cluster is explained below.) The result has each model's share of right answers (`.models`, [Figure 1](#figure-accuracies)) and all differences (`.pairs`).
 
 # %%
 options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
 found = gx.fields.items(answers, "model", "item", "score", **options)
 rows = "Each row of `answers` is one answer (`sample`) of a model to a question (`item`). A right answer has a `score`"
-rows += " of 1. A `passage` is a text, and a `benchmark` is a package."
+rows += " of 1. A `benchmark` is a package."
 chapter.show_table(answers.iloc[[0, 1, n_samples]], "rows", rows, folded="Three rows of the table")
 
 # %% tags=["hero"]
@@ -138,7 +136,7 @@ gx.check("13-2", answer_2)
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
 means = over.benchmarks.means
-leads = over.benchmarks.contrasts.head(len(means) - 1)  # of the first model over each of the others
+leads = over.benchmarks.contrasts.head(len(means) - 1).sort_values("estimate")  # of the first over each other one
 at_once = {**options, "confidence": 1 - (1 - confidence) / len(leads)}  # Bonferroni
 together = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **at_once).benchmarks.contrasts
 together = together.head(len(leads))
@@ -161,7 +159,7 @@ assert ahead[read].mean() > ahead[~read].mean()
 #
 # Each interval is for one pair alone. With intervals that allow for all {eval}`len(leads)` pairs (a `confidence` of 1 − {eval}`f"{1 - confidence:.2g}"` / {eval}`len(leads)`), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but in one more package we can expect {eval}`f"only {'the lead' if len(hold) == 1 else 'the leads'} over {chapter.together(hold)}" if hold else "none"`. [Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often both intervals hold. The same answers also chose the leader, so the true leads may be a little smaller.
 #
-# Both intervals treat the packages as a sample of packages like these (a [random-effects model](../docs/fields.md#several-benchmarks)). But the packages differ in one known way: the models have read other texts from matplotlib, numpy and scikit-learn. There, {eval}`means.index[0]` leads the other models by {eval}`chapter.written_number(100 * ahead[read].mean(), 1)` points on average; on the other packages, it leads by {eval}`chapter.written_number(100 * ahead[~read].mean(), 1)`. {eval}`"With so few packages, this may be chance" if more.pvalue > 1 - confidence else "This is more than chance"` (the interval of the difference is {eval}`ends[0]` to {eval}`ends[1]` points).
+# Both intervals treat the packages as a sample of packages like these (a [random-effects model](../docs/fields.md#several-benchmarks)). But the packages differ in one known way: the models learned only from other texts of matplotlib, numpy and scikit-learn. There, {eval}`means.index[0]` leads the other models by {eval}`chapter.written_number(100 * ahead[read].mean(), 1)` points on average; on the other packages, it leads by {eval}`chapter.written_number(100 * ahead[~read].mean(), 1)`. {eval}`"With so few packages, this may be chance" if more.pvalue > 1 - confidence else "This is more than chance"` (the interval of the difference is {eval}`ends[0]` to {eval}`ends[1]` points).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -180,7 +178,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models that have read other texts than the models. They prefer the answer that they find more probable. If it is less than 1.5 times as probable as the other, they take the one that is shown first.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models that have read other texts than the models. They prefer the answer that they find more probable. If neither is more than 1.5 times as probable as the other, they take the one that is shown first.
 #
 # For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so name both: `preferred = gx.fields.preferences(votes, cluster=["judge", "passage"])`. A row of `votes` has the columns `model_a` (shown first), `model_b`, `winner`, `judge` and `passage`. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) then estimates how likely judges are to prefer each model.
 
@@ -217,19 +215,26 @@ liked_wrong = ((of_liked["winner"] == "model_a") == (of_liked["model_a"] == like
 
 # %%
 by_kind = every_vote.groupby(every_vote["judge"].str.split().str[0])
-of_kinds = {name: gx.fields.preferences(group, **asked).models for name, group in by_kind}
-assert {models.index[0] for models in of_kinds.values()} == {"topic-trigram"}
+of_kinds = [gx.fields.preferences(group, **asked).models for _, group in by_kind]
+assert {models.index[0] for models in of_kinds} == {"topic-trigram"}
+number = every_vote["judge"].str.split().str[1].astype(int)  # of a judge among those of its kind
+n_mixed = every_vote[number <= 2]["judge"].nunique()
+of_mixed = [gx.fields.preferences(group, **asked).models for _, group in every_vote.groupby((number - 1) // 2)]
+n_best = [[models["may_be_best"].sum() for models in panels] for panels in (of_kinds, of_mixed)]
+by_kinds, by_mixed = (" to ".join(map(str, sorted({min(n), max(n)}))) for n in n_best)
+third = every_vote.sample(frac=1 / 3, random_state=seed)
+n_of_third = int(gx.fields.preferences(third, **asked).models["may_be_best"].sum())
 
 # %% [markdown]
 # Against a model of average popularity, judges would choose {eval}`liked` with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. The order matters, too: if judges like two models equally, the one shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes.
 #
-# In {eval}`chapter.percent(len(one_right) / len(votes))` of the votes one of the two answers was right. There, judges chose it {eval}`chapter.percent(agrees.mean())` of the time. But votes are not only about right answers. In {eval}`f"{len(of_liked):,}"` votes, both answers were wrong and one came from {eval}`liked`. Judges chose that one {eval}`chapter.percent(liked_wrong)` of the time. *Both-sides* is right {eval}`chapter.percent(of_both["right"])` of the time, but against an average model judges would choose it with a probability of {eval}`chapter.percent(of_both["wins"])` (interval {eval}`chapter.percent(of_both["wins_low"])` to {eval}`chapter.percent(of_both["wins_high"])`). No judge reads from the end, as its part *backwards* does.
+# In {eval}`chapter.percent(len(one_right) / len(votes))` of the votes one of the two answers was right. There, judges chose it {eval}`chapter.percent(agrees.mean())` of the time. But votes are not only about right answers. In {eval}`f"{len(of_liked):,}"` votes, both answers were wrong and one came from {eval}`liked`. Judges chose that one {eval}`chapter.percent(liked_wrong)` of the time. *Both-sides* is right {eval}`chapter.percent(of_both["right"])` of the time, but against an average model judges would choose it with a probability of {eval}`chapter.percent(of_both["wins"])` (interval {eval}`chapter.percent(of_both["wins_low"])` to {eval}`chapter.percent(of_both["wins_high"])`).
 #
 # ## Other judges
 #
 # There are {eval}`panel` judges. Suppose that two other such groups cast as many votes on questions about other texts. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (`preferred.agreement`; interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`, [checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)), both groups would like the same model best.
 #
-# Our intervals allow for other judges of these kinds, not for other kinds. Judges may also resemble a model: *topic* and *trigram* judges count words as the two parts of *topic-trigram* do. Here each kind alone puts *topic-trigram* first. But by the votes of *bigram* judges, which know only the word before the gap, {eval}`chapter.how_many(of_kinds["bigram"]["may_be_best"].sum(), "model")` may be the best. So mix the kinds, and say who judged.
+# Our intervals allow for other judges of these kinds, not for other kinds. Judges may also resemble a model: *topic* and *trigram* judges count words as the two parts of *topic-trigram* do. Here each kind alone puts *topic-trigram* first, but leaves {eval}`by_kinds` models that may be the best. Three mixed panels of {eval}`n_mixed` judges leave {eval}`by_mixed`. About as many votes by all {eval}`every_vote["judge"].nunique()` judges leave {eval}`n_of_third`. So ask many judges of several kinds, and say who judged.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -247,11 +252,11 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Topic judges know which words appear in the same text. Judging by their votes, any of five models may be the best. Bigram judges look at the word before the gap. Judging by their votes, any of eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Judging by the votes of topic judges, any of five models may be the best. Judging by those of bigram judges, any of eight may be. But six judges of mixed kinds leave five to eight models, too. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (explained below), {eval}`chapter.of_contenders(found.models)`. *This holds with {eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In one more package like these, we can expect {eval}`alone` of these leads with {eval}`chapter.percent(confidence)` confidence each, and {eval}`f"only {jointly}" if 0 < len(hold) < len(sure) else jointly` if all {eval}`len(leads)` intervals are to hold together. (We tried no further package.) *A lead counts if its interval lies above zero.*
+# - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words, {eval}`chapter.of_contenders(found.models)`. *This holds with {eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In one more package like these, we can expect {eval}`alone` of these leads if we judge each alone ({eval}`chapter.percent(confidence)` confidence), and {eval}`f"only {jointly}" if 0 < len(hold) < len(sure) else jointly` if we judge all {eval}`len(leads)` together. (We tried no further package.) *A lead counts if its interval lies above zero.*
 # - **Do judges prefer the answer that is right?** {eval}`"Mostly" if right_low > 0.5 else "The votes do not say"`. Our judges are small models that count words, too. When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`liked` best. *The interval has {eval}`chapter.percent(confidence)` confidence, for judges and texts like these.*
 
 # %%
@@ -263,7 +268,7 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # - Compare models question by question, and say which models may be the best.
 # - Name what belongs together: questions on one text, votes by one judge.
 # - For the same number of answers, prefer more questions to more samples.
-# - To draw conclusions about other benchmarks, count each benchmark as one observation. To draw conclusions about other judges, use judges of several kinds.
+# - For conclusions about other benchmarks, count each benchmark as one observation. For other judges, ask many of several kinds.
 
 # %% [markdown]
 # ## Further reading
