@@ -40,7 +40,7 @@ def error_rates(rates: pd.DataFrame, level: float) -> Figure:
     }
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     fig.supxlabel("comparisons of equal models with a false winner")
-    ax.set(xlim=(-0.01, 1.06), xticks=np.linspace(0, 1, 6))
+    ax.set_xlim(-0.02 * rates["high"].max(), 1.15 * rates["high"].max())
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
