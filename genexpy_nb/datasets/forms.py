@@ -58,6 +58,7 @@ from genexpy_nb.datasets.words import (
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
 CROSSED = "the rows are all combinations of its levels with others"
 _MOST_CROSSED = 200  # columns of which two are compared with each other
+_BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])")  # of those that are compared
 _LONG = 80  # characters of a text that is no name
 _MUCH = 0.2  # of all scores may be missing without a word
 
@@ -236,6 +237,10 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     if made.roles.alternatives and (opposed := _opposed(made.numbers(names))):
         said = f"{' and '.join(map(repr, opposed))} order the rows oppositely"
         made.doubts.append(f"{said}: do they measure the same, and is more better in both?")
+    if metric in WORDS["cost"]:
+        made.doubts.append(f"{metric!r} in the names of the columns says that lower is better: is it so?")
+    if best := [] if made.roles.alternatives else [repr(name) for name in names if _BEST.match(name)]:
+        made.doubts.append(f"Is {listed(best)} what is best of others? If so, leave it out: --without {best[0]}.")
     if odd := unlike_the_others(made.numbers(names)):
         made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
     gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from html.parser import HTMLParser
-from itertools import chain, pairwise, takewhile
+from itertools import chain, count, pairwise, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -229,8 +229,11 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
-            self.rows = self.tables[self.getpos()[0]] = []
-            self.captions[self.getpos()[0]] = self.above
+            first = next(
+                row for row in count(self.getpos()[0]) if row not in self.tables
+            )  # several may begin in a line
+            self.rows, self.captions[first], self.cell = [], self.above, None  # no cell of a table around it
+            self.tables[first] = self.rows
             self.down.clear()
         elif tag == "caption" or (re.fullmatch("h[1-6]", tag) and self.cell is None):
             self.in_caption, self.above = True, ""

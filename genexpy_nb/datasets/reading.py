@@ -204,7 +204,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         remedy = "write the scores to one table with a row for each evaluation, and pass that"
         none = f"no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)})"
         raise DataError(f"{without[0]} holds {none}: {remedy}")
-    empty = [file for file in tables if len(tables) > 1 and not os.path.getsize(file)]
+    empty = [file for file in tables if len(tables) > 1 and file.is_file() and not os.path.getsize(file)]
     tables = [file for file in tables if file not in empty]
     unread = [file for file in files if file not in {*tables, *empty}]
     asked.limit.check(words, sum(path.stat().st_size for path in tables if path.is_file()))
@@ -358,10 +358,8 @@ def _right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
     if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
         return frame, []
-    notes = []
-    for name in [
-        name for name in frame.select_dtypes(["object", "str"]) if not among(str(name), "counted compared task")
-    ]:
+    notes, texts = [], frame.select_dtypes(["object", "str"])
+    for name in [name for name in texts if not among(str(name), "counted compared task")]:
         said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
         held = {*said.values()} - _NOTHING
         for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():

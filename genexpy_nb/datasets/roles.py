@@ -229,7 +229,7 @@ def _experiments(made: Guess) -> None:
     others = [c for c in others if not repeats(made.frame, c) or _is_item(c)]
     shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
     own = [c for c in shared if compared and is_property(made.frame, [c.name], compared)]  # of what is compared
-    found = named([c for c in shared if c not in own], "task case") or ()
+    found = named([c for c in shared if c not in own and c.kind != "truth value"], "task case") or ()
     crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
     items = [c for c in crossed if among(c.name, "case identity") and c.n_levels > _FEW_TASKS]
     items = [c for c in items if c.kind == "text" or not c.name.lower().endswith("s")]  # "items": how many there are

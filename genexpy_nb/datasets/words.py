@@ -138,21 +138,15 @@ def families(names: Sequence[str]) -> list[list[str]]:
     found: list[list[list[str]]] = []
     for at_end in (False, True):  # where the measure stands
         parts = {(name[j:], name[:i]) if at_end else (name[:i], name[j:]): name for name, i, j in cuts}
-        shared = {thing for thing, n in Counter(thing for _, thing in parts).items() if n > 1}
-        each: dict[str, list[str]] = {}
+        n, each = Counter(thing for _, thing in parts), dict[str, list[str]]()
         for (measure, thing), name in parts.items():
-            each.setdefault(measure, []).extend([name] * (thing in shared))
+            each.setdefault(measure, []).extend([name] * (n[thing] > 1))
         large = {m: own for m, own in each.items() if len(own) > 2 and m}
         known = [m for m in large if direction_of(m)[0] or among(m, "cost speed measure") or _TIMED.search(m)]
         found.append([large[m] for m in known] if len(known) > 1 else [])
     best = max(found, key=lambda groups: len({name for own in groups for name in own}))
-    return sorted(
-        best,
-        key=lambda own: (
-            bool(among(own[0], "cost speed training") or _TIMED.search(own[0])),
-            among(own[0], "higher") in TRADED,
-        ),
-    )
+    best.sort(key=lambda own: among(own[0], "higher") in TRADED)
+    return sorted(best, key=lambda own: bool(among(own[0], "cost speed training") or _TIMED.search(own[0])))
 
 
 def same_in_all(names: Sequence[str]) -> str:
@@ -274,7 +268,9 @@ def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
     last = parted(name).rpartition("_")[2]
     called = among(last, "higher lower generic") or last == "rate"  # "cv_score" is a score, and no fold
-    odd = re.search(r"^#|(?:^|_)q\d+$|error.?bar|^(?:task|user|item|run|case|doc|job|model|sample)_?id$", name.lower())
+    odd = re.search(
+        r"^#|^unnamed: |(?:^|_)q\d+$|error.?bar|^(?:task|user|item|run|case|doc|job|model|sample)_?id$", name.lower()
+    )
     never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task judge"))
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case identity"))
 

@@ -117,8 +117,11 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     pd.testing.assert_frame_equal(frame, wide, check_dtype=False)
     assert frame.attrs["notes"] == ["the table in HTML that begins in row 2, below 'Board'"]
     two = f"{html_of(wide)}\n{wide.assign(model=['p', 'q', 'r']).to_html(index=False)}"
-    with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2' \('Board'\)"):
-        read(tmp_path, two, "two.html")
+    for page, row in ((two, 2), (two.replace("\n", ""), 1)):
+        with pytest.raises(
+            gx.errors.DataError, match=rf"2 tables in HTML: to read one, pass sheet='{row}' \('Board'\)"
+        ):
+            read(tmp_path, page, "two.html")
     four = "".join(f"## On {name}\n\n{as_markdown(wide[['model', 'u']])}\n\n" for name in ("data p", "q", "data r"))
     (tmp_path / "four.md").write_text(four)
     both = gx.read_results(tmp_path / "four.md", sheet="3 / 19")
@@ -131,7 +134,8 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     assert [*read(tmp_path, html_of(pd.concat([wide, wide])), "two.html")["section"].unique()] == ["block 1", "block 2"]
     open_tags = "<table><tr><th>m<th colspan=2>d &amp; e<tr><th><th>u<th>v<tr><td>a<td>1<td>2"
     open_tags += "<tr><td>b<td>4<td>5<tr><td>c<td>7<td>8"
-    assert read(tmp_path, open_tags, "open.htm")["d & e u"].tolist() == [1, 4, 7]
+    for page in (open_tags, f"<table><tr><td>{open_tags}</table></table>"):  # also in a cell of another table
+        assert read(tmp_path, page, "open.htm")["d & e u"].tolist() == [1, 4, 7]
     spans = open_tags.replace("<th>m", "<th rowspan=2>m").replace("<tr><th><th>u", "<tr><th>u").replace("<td>c", "")
     spans = spans.replace("<td>b", "<td rowspan=2>b") + "<tr><td colspan=3>big"
     told = read(tmp_path, spans, "spans.htm").to_numpy().tolist()
