@@ -233,8 +233,8 @@ def show_beside_published(
     why = f"{n_averages} of {len(sums)} rows has the name of the task, and is the average of the others"
     label = "probability that one of 44 equal models, given beforehand, wins 21 times"
     of: dict[str, Any] = {"source": place, "decimals": 0}
-    label = "subtasks of arithmetic, 2 shots"
-    page.key_number("arithmetic-subtasks", label, n, unit="subtasks", published=21, reason=why, **of)
+    subtasks = "subtasks of arithmetic, 2 shots"
+    page.key_number("arithmetic-subtasks", subtasks, n, unit="subtasks", published=21, reason=why, **of)
     passing = f"the same; {len(study.alternatives)} models pass the filter for all tasks"
     models = "models compared on arithmetic, 2 shots"
     page.key_number("arithmetic-models", models, sums.shape[1], unit="models", published=44, reason=passing, **of)

@@ -43,7 +43,7 @@ _HELM_BOOKKEEPING = (
     "logprob", "perplexity", "bits_per_byte",
 )  # fmt: skip
 _OLD_MAIN = ("main_score", "ndcg_at_10", "v_measure", "cos_sim.ap", "cos_sim.spearman", "map", "f1")  # of MTEB
-_REVISION = re.compile(r"(?=.*\d)[0-9a-f]{6,64}|no_revision.*|external|main|master|none|v?\d[\d._-]*|r\d+")
+_REVISION = re.compile(r"[0-9a-f]{7,64}|no_revision\w{0,30}|external|main|master|none|v?\d[\d._-]{0,30}|r\d{1,9}")
 _INSPECT_VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
 _INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError)

@@ -417,8 +417,7 @@ def test_columns_of_several_measures_are_one_reading_each():
     names = ["wall (s)", "Memory", "wall (s)-2", "Memory-2", "speedup-2", "wall (s)-4", "Memory-4", "speedup-4"]
     frame = matrix(9, *names).assign(benchmark=FILES)
     found, _ = read_as(frame)
-    first, other = list(found.values())[:2]
-    for text, measure in ((first, "wall"), (other, "Memory")):
+    for text, measure in zip(found.values(), ("wall", "Memory"), strict=False):
         aside = {word.strip("'") for word in re.findall(r"--without ('[^']+'|\S+)", text)}
         assert {name for name in names if name not in aside} == {name for name in names if measure in name}
         assert "--lower-is-better" in text and "--over benchmark" in text
