@@ -1,7 +1,7 @@
 """Results that other programs write as JSON: MTEB, HELM, lm-evaluation-harness, Inspect; one row per evaluation.
 
 The formats are those of mteb 1.11 and later, crfm-helm 0.5, lm-eval 0.3 to 0.4 and inspect-ai 0.3; those in `stores`
-are found here, too, if they are JSON.
+are found here, too, if they are JSON. `parse_json` and `parse_yaml` say what a file of either holds.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
@@ -50,6 +52,10 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, Runti
 _KNOWN_DIRECTION = {"higher": True, "lower": False}  # by a metric's name, where the file says nothing
 _LONGEST = 60  # characters of a prompt that has no label
 _LOG = ("header.json", "summaries.json")
+_MOST_ALIASES = 5  # of what stands elsewhere: many, in each other, would stand for a whole disk
+_WORDS_OF_YAML: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
+_WORDS_OF_YAML |= {f"{sign}.{word}": float(sign + word) for sign in ("", "-") for word in ("inf", "nan")}
+_NUMBER_OF_YAML = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,999})(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
 
@@ -61,6 +67,43 @@ def parse_json(content: bytes, name: str) -> Any:
         raise DataError(f"{name} is no JSON: row {error.lineno}, character {error.colno}: {error.msg}") from error
     except (ValueError, RecursionError) as error:  # bytes that are no text; thousands of digits or of brackets
         raise DataError(f"{name} is no JSON: {error}") from error
+
+
+def parse_yaml(content: bytes, name: str, limit: Limit) -> Any:
+    """Return what a YAML file says, as JSON would: dates, 007 and no are texts, and several documents a list."""
+    most = max(10**6, limit.size // (40 if yaml.__with_libyaml__ else 400))  # it takes longer than other forms
+    limit.check(name, len(content), "bytes of YAML", most)
+    try:
+        events = yaml.parse(opening.decoded(content, name, None)[0], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        bodies = (_value(event, events, {}) for event in events if isinstance(event, yaml.NodeEvent))
+        found = [body for body in bodies if isinstance(body, dict | list)]  # no empty document
+    except (yaml.YAMLError, RecursionError) as error:
+        at = getattr(error, "problem_mark", None)
+        where = f"row {at.line + 1}, character {at.column + 1}: {getattr(error, 'problem', '')}" if at else str(error)
+        raise DataError(f"{name} is no YAML: {' '.join(where.split())}") from error
+    return found[0] if len(found) == 1 else found
+
+
+def _value(event: Any, events: Iterator[Any], known: dict[str, Any]) -> Any:
+    """Return what begins with an event of YAML; ``known``: anchors, and how many aliases there were."""
+    if isinstance(event, yaml.AliasEvent):
+        known[""] = known.get("", 0) + 1
+        if event.anchor not in known or known[""] > _MOST_ALIASES:
+            problem = f"alias *{event.anchor} is unknown, or one of more than {_MOST_ALIASES}: write out what it is"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        return known[event.anchor]
+    value = getattr(event, "value", None)
+    if value is None:
+        inner = takewhile(lambda each: not isinstance(each, yaml.CollectionEndEvent), events)
+        parts = [(getattr(each, "value", "?"), _value(each, events, known)) for each in inner]
+        value = [part for _, part in parts]
+        if isinstance(event, yaml.MappingStartEvent):
+            value = dict(zip((key for key, _ in parts[::2]), value[1::2], strict=True))
+    elif event.implicit[0]:  # without quotation marks
+        number = _NUMBER_OF_YAML.fullmatch(value) and (int(value) if value.strip("+-").isdigit() else float(value))
+        value = _WORDS_OF_YAML.get(value.lower(), value if number is None else number)
+    known |= {event.anchor: value} if event.anchor else {}
+    return value
 
 
 def form_of(body: Any) -> str | None:

@@ -27,6 +27,7 @@ from genexpy_nb.datasets.describing import (
 )
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
+    MOST_ROWS,
     NEARLY,
     SECTION,
     SIDES,
@@ -57,7 +58,7 @@ from genexpy_nb.datasets.words import (
 
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
 CROSSED = "the rows are all combinations of its levels with others"
-_MOST_CROSSED = 200  # columns of which two are compared with each other
+_MOST_COMPARED = 200  # columns of which two are compared with each other
 _BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])")  # of those that are compared
 _LONG = 80  # characters of a text that is no name
 _MUCH = 0.2  # of all scores may be missing without a word
@@ -255,9 +256,9 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
 
 def _opposed(scores: pd.DataFrame) -> list[str]:
     """Return two columns of a matrix that order its rows oppositely, as an accuracy and an error do, or nothing."""
-    if not len(scores) > 4 or not 2 < scores.shape[1] <= _MOST_CROSSED:
+    if not len(scores) > 4 or not 2 < scores.shape[1] <= _MOST_COMPARED:
         return []
-    agree = scores.rank().corr(min_periods=5).stack()
+    agree = scores.head(MOST_ROWS).rank().corr(min_periods=5).stack()
     return [*agree.idxmin()] if len(agree) and agree.min() < -min(0.9, 3 / np.sqrt(len(scores) - 1)) else []
 
 

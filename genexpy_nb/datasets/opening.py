@@ -11,14 +11,13 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import product, takewhile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from unicodedata import normalize
 
 import pandas as pd
-import yaml
 from charset_normalizer import from_bytes
 
 from genexpy_nb.common.checks import listed, shown, suggest
@@ -319,51 +318,6 @@ _CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
 
 class Chart(DataError):
     """A file of curves, which are no results."""
-
-
-# --- YAML -------------------------------------------------------------------------------------------------------------
-
-_MOST_ALIASES = 5  # of what stands elsewhere: many, in each other, would stand for a whole disk
-_WORDS_OF_YAML: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
-_WORDS_OF_YAML |= {f"{sign}.{word}": float(sign + word) for sign in ("", "-") for word in ("inf", "nan")}
-_NUMBER_OF_YAML = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,999})(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-
-
-def parse_yaml(content: bytes, name: str, limit: Limit) -> Any:
-    """Return what a YAML file says, as JSON would: dates, 007 and no are texts, and several documents a list."""
-    most = max(10**6, limit.size // (40 if yaml.__with_libyaml__ else 400))  # it takes longer than other forms
-    limit.check(name, len(content), "bytes of YAML", most)
-    try:
-        events = yaml.parse(decoded(content, name, None)[0], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        bodies = (_value(event, events, {}) for event in events if isinstance(event, yaml.NodeEvent))
-        found = [body for body in bodies if isinstance(body, dict | list)]  # no empty document
-    except (yaml.YAMLError, RecursionError) as error:
-        at = getattr(error, "problem_mark", None)
-        where = f"row {at.line + 1}, character {at.column + 1}: {getattr(error, 'problem', '')}" if at else str(error)
-        raise DataError(f"{name} is no YAML: {' '.join(where.split())}") from error
-    return found[0] if len(found) == 1 else found
-
-
-def _value(event: Any, events: Iterator[Any], known: dict[str, Any]) -> Any:
-    """Return what begins with an event of YAML; ``known``: anchors, and how many aliases there were."""
-    if isinstance(event, yaml.AliasEvent):
-        known[""] = known.get("", 0) + 1
-        if event.anchor not in known or known[""] > _MOST_ALIASES:
-            problem = f"alias *{event.anchor} is unknown, or one of more than {_MOST_ALIASES}: write out what it is"
-            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
-        return known[event.anchor]
-    value = getattr(event, "value", None)
-    if value is None:
-        inner = takewhile(lambda each: not isinstance(each, yaml.CollectionEndEvent), events)
-        parts = [(getattr(each, "value", "?"), _value(each, events, known)) for each in inner]
-        value = [part for _, part in parts]
-        if isinstance(event, yaml.MappingStartEvent):
-            value = dict(zip((key for key, _ in parts[::2]), value[1::2], strict=True))
-    elif event.implicit[0]:  # without quotation marks
-        number = _NUMBER_OF_YAML.fullmatch(value) and (int(value) if value.strip("+-").isdigit() else float(value))
-        value = _WORDS_OF_YAML.get(value.lower(), value if number is None else number)
-    known |= {event.anchor: value} if event.anchor else {}
-    return value
 
 
 # --- several tables of a page as one ----------------------------------------------------------------------------------

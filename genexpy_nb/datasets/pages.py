@@ -229,9 +229,8 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
-            first = next(
-                row for row in count(self.getpos()[0]) if row not in self.tables
-            )  # several may begin in a line
+            line = self.getpos()[0]
+            first = next(row for row in count(line) if row not in self.tables)  # several may begin in a line
             self.rows, self.captions[first], self.cell = [], self.above, None  # no cell of a table around it
             self.tables[first] = self.rows
             self.down.clear()

@@ -245,7 +245,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         return _zipped(content, name, asked, path, packed)
     if name.lower().endswith(_YAML):
         _refuse_options(options, (), f"{name}, which is YAML")
-        return _of_body(opening.parse_yaml(content, name, asked.limit), path, "YAML", packed, asked)
+        return _of_body(foreign.parse_yaml(content, name, asked.limit), path, "YAML", packed, asked)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")

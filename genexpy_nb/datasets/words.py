@@ -311,7 +311,7 @@ MOST_ROWS = 2000  # of a table that may hold summaries of others
 _MANY_ROWS = 30  # in which nobody has by chance what is the largest or the median of the others
 _AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
 _SCALES = 30  # how many times as large some rows are as others
-_MOST_PAIRED = 200  # rows of which one may be the difference of two others
+_MOST_PAIRED = 200  # rows, or columns, of which one may be the difference of two others
 _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
 
 
@@ -376,6 +376,7 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
 
 def _is_difference(numbers: pd.DataFrame, name: str, minus: re.Match) -> bool:
     """Say whether a column called as "A - B" is what its name says, or has others by one of these names."""
+    numbers = numbers.head(_MOST_PAIRED)
     values = numbers.drop(columns=name).to_numpy(dtype=float)[:, :_MOST_PAIRED]
     own = numbers[name].to_numpy(dtype=float)[:, None, None]
     off = np.abs(values[:, :, None] - values[:, None, :] - own)
