@@ -234,4 +234,7 @@ def as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
             raise ParameterError(f"{type(kernel).__name__}: alternative must be the name of one, got {kernel!r}")
     if not given:
         raise ParameterError("kernels must name at least one kernel, got none")
+    names = [kernel.name for kernel in given if given.count(kernel) == 1]
+    if twice := [each.name for each in given if not _is_ours(each) and names.count(each.name) > 1]:
+        raise ParameterError(f"two kernels are called {twice[0]!r}; each needs a name of its own")
     return given

@@ -211,8 +211,9 @@ def test_a_kernel_that_works_at_first_ends_in_a_sentence_later(table, tmp_path):
 
 
 def test_a_kernel_is_checked_before_it_is_used_from_python(tmp_path):
-    study, ran = gx.Study.from_wide(pd.DataFrame(SCORES, columns=["a", "b", "c"])), []
-    bad = SameLoser(otherwise=2.0)
+    study, ran, bad = gx.Study.from_wide(pd.DataFrame(SCORES, columns=["a", "b", "c"])), [], SameLoser(otherwise=2.0)
+    with pytest.raises(ParameterError, match="two kernels are called 'Same loser'"):
+        study.nstar([SameLoser(), SameLoser(0.5)])
     for call in (
         lambda: gx.check_kernel(bad),
         lambda: study.nstar([gx.JaccardKernel(), bad]),
@@ -222,4 +223,4 @@ def test_a_kernel_is_checked_before_it_is_used_from_python(tmp_path):
     ):
         with pytest.raises(ParameterError, match=r"kernel SameLoser \(.*made_up_kernels\.py, line \d+\): gram must"):
             call()
-    assert ran == []
+    assert not ran
