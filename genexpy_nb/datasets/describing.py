@@ -26,6 +26,7 @@ from genexpy_nb.datasets.words import (
     no_scores,
     numbered,
     parted,
+    sums_up,
     words_of,
 )
 
@@ -158,12 +159,25 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     columns = may_be_compared(columns) if "compared" in kinds else columns
     both = "task" * ("compared" in kinds)  # a "dataset_classifier" is rather none
     paths = [c for c in columns if all(map(_FILE.search, c.examples))]
+
+    def of_part(c: Column) -> bool:  # a "train_optimizer" beside a "model"
+        return bool(among(re.split(r"[\W_]", parted(c.name))[0], "training part"))
+
     found = [
-        (c in paths, both and bool(among(c.name, both)), words.index(word), len(words_of(c.name)), i, c, word)
+        (
+            c in paths,
+            both and bool(among(c.name, both)),
+            of_part(c),
+            words.index(word),
+            len(words_of(c.name)),
+            i,
+            c,
+            word,
+        )
         for i, c in enumerate(columns)
         if (word := among(c.name, kinds))
     ]
-    return min(found)[5:] if found else None
+    return min(found)[6:] if found else None
 
 
 def of_metrics(frame: pd.DataFrame, name: str) -> str:
@@ -195,11 +209,24 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     name = named_so.pop() if len(named_so) == 1 else ""  # files "seed0" and "seed1" are called as a column would be
     never = among(name, "spread") or re.search(r"(?i)(?:^|\W)(?:min|max|n|num)_", name)  # "min_samples_leaf"
     word = "" if never else among(name, "repeated log" if of_files else "repeated")
+    word = word or "number" * (of_files and _numbers_runs(frame, column.name))
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
     levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = counted and max(counted) - min(counted) >= 2 * len(counted)
     return "" if settings or n_numbers > NEARLY * len(frame) else word
+
+
+def _numbers_runs(frame: pd.DataFrame, name: str) -> bool:
+    """Say whether names of files are levels of another column and a number, as "LDA_1" and "LDA_2" of "LDA" are."""
+    files = frame[name].astype(str)
+    stems = files.str.replace(r"[\W_]?\d{1,2}$", "", regex=True)
+    if (stems == files).any() or stems.nunique() == files.nunique():
+        return False
+    texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
+    return any(
+        len(pd.DataFrame({"a": frame[other], "b": stems}).drop_duplicates()) == stems.nunique() for other in texts
+    )
 
 
 def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
@@ -246,6 +273,7 @@ class Guess(Generic[_Roles]):
         self.remarks: list[str] = []
         self.rivals: list[str] = []  # what else may be the score
         self.families: list[list[str]] = []  # columns of a matrix, of each of several measures
+        self.failed: list[str] = []  # levels, as COLUMN=LEVEL, at which runs have failed though they have a score
         self.leaning = ""  # the direction that may be meant, if nothing is sure
         self._numbers: dict[str, pd.Series] = {}
 
@@ -426,7 +454,7 @@ def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
     """Hold a text at the level that sums up its others, such as "all", if all have it and it tells all rows apart."""
     texts = [c.name for c in made.free() if c.kind == "text" and 2 < c.n_levels <= _MOST_LEVELS]
     levels = [(name, str(level)) for name in texts for level in rows[name].dropna().unique()]
-    levels = [(name, level) for name, level in levels if level.lower() == "all" or among(level, "average")]
+    levels = [(name, level) for name, level in levels if sums_up(level) and not of_metrics(rows, name)]
     for name, level in levels:
         whole, who = rows[rows[name] == level], made.names()[0]
         everybody = len(whole[who].drop_duplicates()) == len(rows[who].drop_duplicates())

@@ -422,9 +422,11 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
     sides += [{"winner", "loser"}, {"chosen", "rejected"}]
     texts = [name for name, kind in kinds.items() if kind == "text"]
     verdicts = [n for n, kind in kinds.items() if among(n.rpartition(".")[2], "verdict") and kind != "lists"]
-    verdicts = verdicts or _coded(frame, kinds)
+    all_verdicts = verdicts or _coded(frame, kinds)
     held = {name: (bare_words(name), set(frame[name].dropna().unique())) for name in texts}
-    for one, other in combinations(texts if verdicts else [], 2):
+    for one, other in combinations(texts, 2):
+        if not (verdicts := [name for name in all_verdicts if name not in (one, other)]):
+            continue
         parts, levels = zip(held[one], held[other], strict=True)
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))

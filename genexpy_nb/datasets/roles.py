@@ -301,13 +301,35 @@ def _thing_compared(made: Guess) -> None:
     if found := _column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         _finer_alternatives(made)
-    elif texts:
+    elif not _take_design(made) and texts:
         over = made.names()[1]
         crossed = (c.name for c in texts if over and share_of_pairs(made.frame, over, [c.name]) > 1 / 2)
         name = next(crossed, texts[0].name)
         word = among(name, "arm")
         made.take("alternatives", name, f"{word!r} in its name" if word else "the first column of text")
         made.doubts.append(f"Are the levels of {name!r} compared?{'' if word else ' Nothing in its name says so.'}")
+
+
+def _take_design(made: Guess) -> bool:
+    """Take the settings that are crossed with each other and with all else as compared, over what is not crossed."""
+    over, compared = made.names()[1], []
+    labels = [c for c in made.labels() if c.n_levels <= MOST_FACTOR_LEVELS]
+    names = [*over, *(c.name for c in labels if c.name not in over)]
+    for c in labels if over and not made.frame.duplicated(names).any() else ():
+        others = made.frame[[name for name in names if name != c.name]].drop_duplicates()
+        crossed = len(made.frame) == c.n_levels * len(others) and not c.n_missing
+        if crossed and not (among(c.name, "task case metric judge") or repeats(made.frame, c)):
+            compared.append(c.name)
+    rest = [c.name for c in labels if c.name not in (*compared, *over) and not repeats(made.frame, c)]
+    if len(compared) < 2 or any(of_metrics(made.frame, name) for name in rest):
+        return False
+    for name in compared:
+        made.take("alternatives", name, "its levels and those of all others are all combinations")
+    for name in rest:
+        role = "average" if made.frame[name].hasnans else "over"
+        made.take(role, name, "it is crossed with all that is compared")
+    made.doubts.append(f"Are {listed(map(repr, compared))} together what is compared, over {listed(made.names()[1])}?")
+    return True
 
 
 def _experiments_inside(made: Guess) -> None:
@@ -398,8 +420,16 @@ def _score(made: Guess) -> None:
         return bool(among(column.name, "cost speed")), unlikely(column)
 
     best = min(numbers, key=unlikely)
+    made.failed = _runs_that_failed(made)
+    if made.failed and direction_of(best.name)[1] in ("gap", "violation"):  # which say how well a run has ended
+        best = next((c for c in numbers if among(c.name, "cost")), best)
     word, kind = direction_of(best.name, made.frame[best.name])[1], unlikely(best)[1]
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
+    if made.failed and direction_of(best.name)[0] != "higher":
+        column = made.failed[0].partition("=")[0]
+        rows = (f"{column}=" + made.frame[column].astype(str)).isin(made.failed)
+        n, said = made.frame.loc[rows, best.name].count(), listed(map(repr, made.failed), 4)
+        made.doubts += [f"{n:,} runs with {said} have a {best.name!r}, too. Is it one of a run that failed?"] * bool(n)
     if stage(best.name) == 3:
         made.doubts.append(f"{best.name!r} seems to be of the training: scores of a test say more.")
     shares = made.frame[best.name].value_counts(normalize=True)
@@ -448,6 +478,19 @@ def _score(made: Guess) -> None:
         kept = "Alone it says too little: more of it costs something else. " if word in TRADED else kept
         made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
         made.rivals = [c.name for c in sorted(others, key=behind)]
+
+
+def _runs_that_failed(made: Guess) -> list[str]:
+    """Return the levels, as COLUMN=LEVEL, at which a run has not ended well, if a column says how each did."""
+    for c in (c for c in made.free() if c.kind in ("text", "truth value") and 1 < c.n_levels <= MOST_FACTOR_LEVELS):
+        levels, said = made.frame[c.name].dropna().astype(str), [c.name] * (c.kind == "truth value")
+        ended = {n: [*said, "not" if n == "False" else n] for n in levels.unique()}  # "found" is False, "failed" True
+        broken = {n: sum(bool(among(w, "broken")) for w in words) for n, words in ended.items()}
+        bad = [n for n in ended if broken[n] == 1]
+        good = [n for n in ended if broken[n] == 2 or (n not in bad and any(among(w, "done") for w in ended[n]))]
+        if good and bad and levels.isin([*good, *bad]).mean() >= NEARLY:
+            return [f"{c.name}={n}" for n in bad]
+    return []
 
 
 def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:

@@ -18,7 +18,7 @@ from genexpy_nb.common.checks import listed
 #: What names say, by preference: `words.toml` beside this module has the words of each kind.
 _TEXTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
-SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do that not all have, and which score
+SETTINGS, MEASURE = "file settings", "measure"  # of several files: what columns do that not all have, and which score
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _WORD = re.compile(r"[^\W\d_]{2,}\d*|(?<!\d)[^\W\d_]\d*")  # no single letter of a code such as "1n8z"
 #: What is highest for who says always yes, or hardly ever.
@@ -27,6 +27,7 @@ _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
 _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
+_HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory")
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
 _SETTING = re.compile(
     r"(?i)learning_?rate|weight_?decay|(?:batch|buffer|hidden)_?size|clip_range|early_?stopping|patience|_coef$"
@@ -55,7 +56,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", name)))
+    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", _HELD.sub("held", name))))
     found = [word.lower() for text in (parted(name), name) for word in _WORD.findall(text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
@@ -269,7 +270,9 @@ def may_be_score(name: str) -> bool:
     last = parted(name).rpartition("_")[2]
     called = among(last, "higher lower generic") or last == "rate"  # "cv_score" is a score, and no fold
     odd = re.search(
-        r"^#|^unnamed: |(?:^|_)q\d+$|error.?bar|^(?:task|user|item|run|case|doc|job|model|sample)_?id$", name.lower()
+        r"^#|^unnamed: |(?:^|_)q\d+$|error.?bar|^time[ _-]?(?:out|limit)(?:[ _(\[].{0,9})?$"
+        r"|^(?:task|user|item|run|case|doc|job|model|sample)_?id$",
+        name.lower(),
     )
     never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task judge"))
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case identity"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -125,11 +126,22 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
+    if any(doubt.endswith("a run that failed?") for doubt in made.doubts):
+        each = replace(base, without=(*base.without, *made.failed), missing="worst-rank")
+        yield f"who failed ({listed(made.failed, 3)}) is worse than all others", replace(proposal, request=each)
     if any(doubt.startswith("Each pair of levels") for doubt in made.doubts):
         more = (*base.over[1:], *base.design)
         each = replace(base, over=base.over[:1], design=(), average=(*base.average, *more))
         yield f"the mean over {listed(map(repr, more))}", replace(proposal, request=each)
+    codes = [found[1] for doubt in made.doubts if (found := re.search(r"pass --missing-code (-?[\d.e+]{1,30})", doubt))]
+    for code in codes[:1]:
+        each = replace(base, missing_code=(*base.missing_code, code.rstrip(".")))
+        yield f"{code} stands for no result", replace(proposal, request=each)
     yield from side[:2]
+    if not base.wide and base.over and any(doubt.startswith("Are the levels of") for doubt in made.doubts):
+        each = replace(base, alternatives=base.over, over=base.alternatives)
+        words = f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}"
+        yield words, replace(proposal, request=each)
     numbers = [c.name for c in made.columns if c.kind in NUMBERS]
     below: dict[str, list[str]] = {}  # of JSON: scores of other tasks, or of other alternatives
     for name in [name for name in numbers if base.wide and name not in (*made.key(), *base.without)]:
@@ -193,10 +205,6 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
             other = propose(frame, replace(proposal.asked, alternatives=(name,)))
             if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
                 yield f"each level of {name!r} is compared", other
-    if not base.wide and base.over and any(doubt.startswith("Are the levels of") for doubt in made.doubts):
-        each = replace(base, alternatives=base.over, over=base.alternatives)
-        words = f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}"
-        yield words, replace(proposal, request=each)
 
 
 def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:

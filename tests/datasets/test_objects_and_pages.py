@@ -390,8 +390,8 @@ def test_settings_that_only_some_files_have_make_experiments_and_one_unit_is_tak
         header = f"Benchmark,Score,Unit,{parameter}".rstrip(",")
         read(tmp_path / vm, "\n".join([header, *rows]), f"{parameter or 'plain'}.csv")
     made = guess_roles(gx.read_results(tmp_path), TableRoles())
-    assert "settings" in made.roles.over and made.roles.fixed == ("Unit=ns/op",) and not made.sure
-    assert {*made.frame["settings"]} == {"size=1", "size=2", "mode=1", "mode=2", "none"}
+    assert "file settings" in made.roles.over and made.roles.fixed == ("Unit=ns/op",) and not made.sure
+    assert {*made.frame["file settings"]} == {"size=1", "size=2", "mode=1", "mode=2", "none"}
 
 
 def test_scores_below_one_key_of_json_are_the_matrix(tmp_path):

@@ -1093,3 +1093,22 @@ def test_columns_that_order_rows_oppositely_are_a_doubt():
     wide = pd.DataFrame(RNG.random((12, 3)), columns=["overlap", "surface", "points"]).assign(model=names(12, "m"))
     assert "oppositely" not in " ".join(guessed(wide).doubts)
     assert "'overlap' and 'surface' order" in " ".join(guessed(wide.assign(surface=1 - wide["overlap"] ** 2)).doubts)
+
+
+def test_no_column_says_of_itself_who_won():
+    rows = pd.DataFrame({"feature": list("abcd") * 4, "label": list("bcda") * 4, "accuracy": RNG.random(16)})
+    assert votes_of(rows.assign(dataset=names(16))) is None
+
+
+def test_a_model_is_compared_before_what_trains_it_and_no_path_sums_up():
+    frame = pd.MultiIndex.from_product([*PLAIN.values(), ["adam", "sgd"]], names=[*PLAIN, "train_optimizer"])
+    frame = frame.to_frame(index=False).assign(folder=lambda rows: "runs/" + rows["model"] + "-margin_ranking")
+    made = guessed(frame.assign(accuracy=RNG.random(len(frame))))
+    assert made.roles.alternatives[:1] == ("model",) and not made.roles.fixed
+
+
+def test_in_memory_is_no_measure():
+    frame = pd.DataFrame(
+        RNG.random((9, 6)), columns=[f"noise.{i}_{how}" for i in "123" for how in ("in-memory", "on-disk")]
+    )
+    assert not guessed(frame.assign(model=names(9, "m"), top1=RNG.random(9))).families

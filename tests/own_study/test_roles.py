@@ -407,9 +407,9 @@ def test_keys_of_objects_tell_rows_apart_before_numbers_and_codes_are_no_scores(
 def test_of_several_metrics_a_telling_one_is_taken_and_the_others_are_offered():
     frame = table("score", model=ABC, label=DATA, metric=["precision", "recall", "f1"], resample=range(3))
     found, _ = read_as(frame)
-    taken = ["--fix metric=f1", "--fix metric=precision", "--fix metric=recall"]
-    assert [next(t for t in taken if t in text) for text in found.values()][:3] == taken
-    assert [*found][1:3] == ["metric=precision is taken", "metric=recall is taken"]
+    taken = ["--fix metric=f1", "--fix metric=f1", "--fix metric=precision", "--fix metric=recall"]
+    assert [next(t for t in taken if t in text) for text in found.values()][:4] == taken
+    assert [*found][1:4] == ["'label' is compared over 'model'", "metric=precision is taken", "metric=recall is taken"]
 
 
 def test_columns_of_several_measures_are_one_reading_each():
@@ -463,3 +463,36 @@ def test_scores_below_other_keys_of_objects_are_readings_of_their_own():
     wide.loc[5:, [name for name in wide if "post" in name]] = np.nan
     found, refused = read_as(wide)
     assert "no condition connects" in refused and [words.split("'")[1] for words in found] == ["r.pre.x", "r.post.u"]
+
+
+@pytest.mark.parametrize("ended", ["Status=TO", "found=False", "timeout=True"])
+def test_who_failed_is_not_fast(ended):
+    name = ended.partition("=")[0]
+    frame = table("runtime", solver=ABC, instance=DATA)
+    failed = np.arange(len(frame)) % 5 == 0
+    good = {"Status": "ok", "found": True, "timeout": False}[name]
+    bad = "TO" if name == "Status" else not good
+    frame[name] = pd.Series(np.where(failed, bad, good)).astype(type(good))
+    made = guess(frame).guess
+    assert not made.sure and f"{failed.sum()} runs with '{ended}' have a 'runtime', too" in " ".join(made.doubts)
+    found, _ = read_as(frame)
+    last = found[f"who failed ({ended}) is worse than all others"]
+    assert f"--without {ended}" in last and "--missing worst-rank" in last
+    assert guess(frame.drop(columns=name)).guess.failed == guess(frame[~failed]).guess.failed == []
+
+
+def test_where_nothing_is_called_so_settings_that_are_all_crossed_are_compared():
+    grid = table("accuracy", layers=[1, 2], agg=["add", "max"], dataset=DATA)
+    tasks = {name: "node" if i % 2 else "graph" for i, name in enumerate(DATA)}
+    made = guess(grid.assign(level=grid["dataset"].map(tasks))).guess
+    assert made.roles.alternatives == ("layers", "agg") and {*made.roles.over} == {"dataset", "level"}
+    assert not made.sure and guess(grid.iloc[1:]).guess.roles.alternatives != ("layers", "agg")
+
+
+def test_a_code_for_no_result_is_offered_and_a_file_of_each_run_is_a_repetition():
+    frame = pd.DataFrame(0.5 + matrix(12, *ABC) / 10).assign(dataset=[f"d{i}" for i in range(12)])
+    frame.loc[:4, "a"] = 0.0
+    assert any("--missing-code 0" in text for text in read_as(frame)[0].values())
+    rows = table("accuracy", file=["svm_1", "svm_2", "knn_1", "knn_2"], dataset=DATA)
+    made = guess(rows.assign(model=rows["file"].str[:3])).guess
+    assert (made.roles.alternatives, made.roles.average) == (("model",), ("file",))
