@@ -27,9 +27,7 @@ _FEWEST_WORDS = 8
 
 
 def docstring_corpus(
-    packages: Sequence[str] = PACKAGES,
-    max_documents: int = 1000,
-    rng: np.random.Generator | int = 0,
+    packages: Sequence[str] = PACKAGES, max_documents: int = 1000, rng: np.random.Generator | int = 0
 ) -> pd.DataFrame:
     """Read the descriptions in the docstrings of packages, without importing them."""
     names = {part for package in packages for part in package.split(".")} | {"scikit-learn", "scikit"}

@@ -101,12 +101,7 @@ def as_level(value: Any) -> str:
 
 
 def from_results(
-    results: pd.DataFrame,
-    treatment: str,
-    a: Any,
-    b: Any,
-    variables: Sequence[str],
-    losses: Sequence[str],
+    results: pd.DataFrame, treatment: str, a: Any, b: Any, variables: Sequence[str], losses: Sequence[str]
 ) -> Runs:
     """Take a published results table for a population of systems that somebody else has run.
 

@@ -20,11 +20,7 @@ PROVEN_SLOPE = -2.0
 
 
 def generalizability(
-    gram: ArrayLike,
-    n: int,
-    epsilon: float,
-    n_resamples: int = 1000,
-    rng: np.random.Generator | int = 0,
+    gram: ArrayLike, n: int, epsilon: float, n_resamples: int = 1000, rng: np.random.Generator | int = 0
 ) -> float:
     """Estimate n-generalizability: how often two studies of size ``n`` are similar.
 
@@ -117,12 +113,7 @@ class PowerLaw:
 
 
 def power_law(
-    gram: ArrayLike,
-    alpha: float,
-    epsilon: float,
-    *,
-    n_resamples: int = 1000,
-    rng: np.random.Generator | int = 0,
+    gram: ArrayLike, alpha: float, epsilon: float, *, n_resamples: int = 1000, rng: np.random.Generator | int = 0
 ) -> PowerLaw:
     """Resample the MMD for growing studies and fit the power law of Theorem 4.1 to its quantiles.
 

@@ -27,12 +27,7 @@ _BESIDE = 23  # characters; longer names stand above their rows
 
 
 def panels(
-    n: int,
-    height: float,
-    columns: int = 1,
-    *,
-    sharex: _Shared = False,
-    sharey: _Shared = False,
+    n: int, height: float, columns: int = 1, *, sharex: _Shared = False, sharey: _Shared = False
 ) -> tuple[Figure, list[plt.Axes]]:
     """Return panels below each other, as a phone can show them, or in two columns."""
     columns = min(n, columns)

@@ -94,10 +94,7 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike) -> list[Path
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
     written = []
     for name, shown in paper_tables(comparison).items():
-        for suffix, text in (
-            (".tex", latex_table(shown, name, captions[name])),
-            (".csv", as_csv(full[name])),
-        ):
+        for suffix, text in ((".tex", latex_table(shown, name, captions[name])), (".csv", as_csv(full[name]))):
             written.append(Path(folder, name + suffix))
             write_atomically(written[-1], text)
     return written

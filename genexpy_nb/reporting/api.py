@@ -13,15 +13,7 @@ from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import folder_hash, versions
 from genexpy_nb.reporting.html import POLICY, TEMPLATES
 
-ROOMS = (
-    "datasets",
-    "significance",
-    "generalization",
-    "protocol",
-    "causal",
-    "tradeoff",
-    "plots",
-)
+ROOMS = ("datasets", "significance", "generalization", "protocol", "causal", "tradeoff", "plots")
 _LINK = re.compile(r'href="(?:\.{1,2}/)*(?:genexpy_nb/)?(\w+)\.html')
 
 
@@ -51,12 +43,7 @@ def to_pages() -> dict[str, str]:
     """Return the pages by name of file."""
     from pdoc import doc, render  # which no report needs
 
-    render.configure(
-        docformat="numpy",
-        search=False,
-        show_source=False,
-        template_directory=TEMPLATES / "api",
-    )
+    render.configure(docformat="numpy", search=False, show_source=False, template_directory=TEMPLATES / "api")
     render.env.globals["policy"] = POLICY
     render.env.filters["room_file"] = _file
     modules = {}

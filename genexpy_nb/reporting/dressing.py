@@ -209,13 +209,7 @@ def _dress_findings(soup: BeautifulSoup, findings: Tag) -> None:
 
 
 def _dress(
-    soup: BeautifulSoup,
-    place: Tag,
-    said: Mapping[str, Any],
-    name: str,
-    label: str,
-    caption: Tag | None,
-    report: str,
+    soup: BeautifulSoup, place: Tag, said: Mapping[str, Any], name: str, label: str, caption: Tag | None, report: str
 ) -> None:
     """Put a figure or table, with its caption, into an element of its own."""
     kind = str(said["kind"])

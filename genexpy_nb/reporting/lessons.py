@@ -30,12 +30,7 @@ from genexpy_nb.common.page import NAMESPACE, page_object
 from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.reporting import pairing
-from genexpy_nb.reporting.dressing import (
-    dress_objects,
-    dress_tables,
-    link_pages,
-    new_element,
-)
+from genexpy_nb.reporting.dressing import dress_objects, dress_tables, link_pages, new_element
 from genexpy_nb.reporting.html import (
     POLICY,
     TEMPLATES,

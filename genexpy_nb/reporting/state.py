@@ -37,15 +37,7 @@ from genexpy_nb.reporting.references import ABBREVIATIONS
 from genexpy_nb.reporting.spec import Report, named_files
 
 #: The libraries whose versions a report states.
-PACKAGES = (
-    "numpy",
-    "scipy",
-    "pandas",
-    "scikit-learn",
-    "statsmodels",
-    "matplotlib",
-    "seaborn",
-)
+PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "statsmodels", "matplotlib", "seaborn")
 _PATHS = sysconfig.get_paths()
 _PACKAGES_IN = (_PATHS["purelib"], _PATHS["platlib"], *site.getsitepackages())
 _LIBRARIES = tuple({os.path.join(form, "") for folder in _PACKAGES_IN for form in (folder, os.path.realpath(folder))})

@@ -13,11 +13,7 @@ from genexpy_nb.significance.wilcoxon import paired_differences
 
 
 def equivalent_pairs(
-    scores: ArrayLike | pd.DataFrame,
-    rope: float,
-    *,
-    higher_is_better: bool,
-    level: float = 0.05,
+    scores: ArrayLike | pd.DataFrame, rope: float, *, higher_is_better: bool, level: float = 0.05
 ) -> pd.DataFrame:
     """Test all pairs of alternatives for practical equivalence, and for a difference that matters: TOST by t-tests.
 

@@ -149,12 +149,7 @@ class Best:
     note: str
 
 
-def best_alternative(
-    scores: ArrayLike | pd.DataFrame,
-    level: float = 0.05,
-    *,
-    higher_is_better: bool,
-) -> Best:
+def best_alternative(scores: ArrayLike | pd.DataFrame, level: float = 0.05, *, higher_is_better: bool) -> Best:
     """Find the best alternative, and say whether it is significantly better than every other one.
 
     Parameters

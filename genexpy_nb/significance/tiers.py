@@ -15,12 +15,7 @@ from genexpy_nb.significance.rank_tests import friedman
 from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
 
-def rank_tiers(
-    scores: ArrayLike | pd.DataFrame,
-    level: float = 0.05,
-    *,
-    higher_is_better: bool,
-) -> pd.DataFrame:
+def rank_tiers(scores: ArrayLike | pd.DataFrame, level: float = 0.05, *, higher_is_better: bool) -> pd.DataFrame:
     """Group the alternatives into tiers that the data can tell apart.
 
     The alternative with the best mean rank leads the first tier, and all that are not significantly worse than it

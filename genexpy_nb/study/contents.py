@@ -39,11 +39,7 @@ def table(study: Study) -> pd.DataFrame:
 
 
 def completions(
-    study: Study,
-    configuration: Configuration | None = None,
-    rng: np.random.Generator | int = 0,
-    *,
-    of: str = "scores",
+    study: Study, configuration: Configuration | None = None, rng: np.random.Generator | int = 0, *, of: str = "scores"
 ) -> list[pd.DataFrame]:
     """Draw the missing evaluations of a configuration several times: scores, or rankings, one table for each time."""
     check_choice("of", of, ("scores", "rankings"))

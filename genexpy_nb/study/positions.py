@@ -315,11 +315,7 @@ def matched_differences(
 
 
 def complete_runs(
-    scores: np.ndarray,
-    experiment: np.ndarray,
-    run: np.ndarray,
-    alternative: np.ndarray,
-    averaged: np.ndarray,
+    scores: np.ndarray, experiment: np.ndarray, run: np.ndarray, alternative: np.ndarray, averaged: np.ndarray
 ) -> Iterator[np.ndarray]:
     """Yield the table of each run that has a score wherever the average has one (truth values)."""
     order = np.argsort(run, kind="stable")
