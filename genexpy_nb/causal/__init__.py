@@ -11,10 +11,9 @@ first, ``confidence`` is in (0, 1), and ``rng`` is a generator or its seed.
 from genexpy_nb.causal.between_systems import Heterogeneity, heterogeneity, moderators
 from genexpy_nb.causal.design import Recorded, run_independent, run_paired
 from genexpy_nb.causal.effects import TreatmentEffect, average_treatment_effect
-from genexpy_nb.causal.individual import individual_effects
 from genexpy_nb.causal.planning import plan_systems
 from genexpy_nb.causal.population import Comparison, PipelinePopulation
-from genexpy_nb.causal.runs import Runs, from_results
+from genexpy_nb.causal.runs import Runs, from_results, individual_effects
 
 __all__ = [
     "Comparison",

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.causal.individual import effects_of_pairs, effects_of_systems
 from genexpy_nb.causal.intervals import average_over_runs
 from genexpy_nb.causal.rounding import RESOLUTION, negligible, squares_or_zero
-from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
+from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level, effects_of_pairs, effects_of_systems
 from genexpy_nb.common.errors import ParameterError
 
 

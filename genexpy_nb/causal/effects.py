@@ -10,10 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from genexpy_nb.causal import intervals
-from genexpy_nb.causal.individual import effects_of_pairs
-from genexpy_nb.causal.resampling import bca_interval
 from genexpy_nb.causal.rounding import digits_after_point, negligible
-from genexpy_nb.causal.runs import Runs, without_failures
+from genexpy_nb.causal.runs import Runs, effects_of_pairs, without_failures
 from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import generator
@@ -165,7 +163,7 @@ def _paired(
     total = np.where(negligible(total / n, grouped["size"].max()), 0.0, total)
     low = high = np.nan  # equal effects say nothing about other ones
     if not negligible(np.ptp(total / n), size):
-        low, high = bca_interval([(total, n)], np.divide, confidence, n_resamples, size, rng)
+        low, high = intervals.bca_interval([(total, n)], np.divide, confidence, n_resamples, size, rng)
     return main, _tests(main, low, high)
 
 
@@ -189,7 +187,7 @@ def _independent(
     se = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
     ends = float(interval.low), float(interval.high)
     main = intervals.Mean(estimate, *ends, se, float(test.df), float(test.pvalue), method)
-    return main, _tests(main, *bca_interval([[x], [y]], np.subtract, confidence, n_resamples, size, rng))
+    return main, _tests(main, *intervals.bca_interval([[x], [y]], np.subtract, confidence, n_resamples, size, rng))
 
 
 def _tests(main: intervals.Mean, low: float, high: float) -> pd.DataFrame:

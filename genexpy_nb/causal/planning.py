@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal.individual import effects_of_pairs
-from genexpy_nb.causal.runs import Runs, without_failures
+from genexpy_nb.causal.runs import Runs, effects_of_pairs, without_failures
 from genexpy_nb.common.checks import check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 

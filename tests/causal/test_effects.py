@@ -9,7 +9,7 @@ from scipy import stats
 
 from genexpy_nb import causal
 from genexpy_nb.causal.between_systems import effects_by_level
-from genexpy_nb.causal.individual import effects_of_pairs, effects_of_systems
+from genexpy_nb.causal.runs import effects_of_pairs, effects_of_systems
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 

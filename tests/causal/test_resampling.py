@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from genexpy_nb.causal.resampling import bca_interval
+from genexpy_nb.causal.intervals import bca_interval
 
 
 def exact(rng, n):
