@@ -192,10 +192,8 @@ def params(ctx: click.Context, notebook: str) -> None:
     if not declared:
         click.echo(f"{pair.name} has no parameters")
         return
-    _table(
-        [("name", "type", "default", "meaning")]
-        + [(p.name, p.annotation, repr(p.default), p.meaning) for p in declared]
-    )
+    rows = [(p.name, p.annotation, repr(p.default), p.meaning) for p in declared]
+    _table([("name", "type", "default", "meaning"), *rows])
 
 
 def _table(rows: Sequence[Sequence[str]]) -> None:

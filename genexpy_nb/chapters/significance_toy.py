@@ -212,7 +212,10 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
             **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "ahead"},
             **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
         },
-        {"probability": 3, "p_others": _written_p, "best": _named, "generalizability": 3},
+        {
+            **{"probability": 3, "best": _named, "generalizability": 3},
+            "p_others": lambda p: "< 0.001" if p < 0.001 else f"{p:.3f}",
+        },
         folded="What the five most probable samples say",
     )
 
@@ -320,10 +323,6 @@ def show_worlds(
         "; ".join(ax.get_legend_handles_labels()[1]),
         folded="How often two studies find similar shares of wins, by their size",
     )
-
-
-def _written_p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _named(best: str) -> str:

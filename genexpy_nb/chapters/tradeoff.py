@@ -93,10 +93,7 @@ def published_bounds(source: str = "paper") -> pd.DataFrame:
 
 
 def changes(source: str = "paper") -> pd.DataFrame:
-    """Count pairs of levels between which error and Kappa rise or fall in the figure, by more than reading errors.
-
-    The sign-error of the level lies from ``low`` to ``high``; only up to ``right``, or from ``wrong``, it is no chance.
-    """
+    """Count pairs of levels between which error and Kappa rise or fall in the figure, by more than reading errors."""
     dots = figure_2(source).query("seen != 'star' and statistic in ('error_mean', 'kappa_mean')").sort_values("level")
     both = dots[dots["dimension"] == "size"].assign(family="both families")
     keys, rows = ["statistic", "dimension", "data", "family"], {}
@@ -107,6 +104,7 @@ def changes(source: str = "paper") -> pd.DataFrame:
         rises, falls = (signs > 0).sum(), (signs < 0).sum()
         ends = (falls / len(one), 1 - rises / len(one))
         rows[key] = (rises, falls, len(one) - rises - falls, len(one), *ends, *null_band(len(part)))
+    # the sign-error of the level lies from low to high; only up to right, or from wrong, it is no chance
     columns = ["rises", "falls", "unclear", "pairs", "low", "high", "right", "wrong"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return table.set_axis(pd.MultiIndex.from_tuples(table.index, names=keys)).sort_index()

@@ -301,9 +301,8 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
     lowest = -float(np.sqrt(_largest_square(np.array(n)))) if pairs.whole else -np.inf
 
     def normal(value: float) -> float:
-        return (
-            float(_normal(np.array(value), np.array(n))) + _TIE if pairs.whole and np.isfinite(value) else value + _TIE
-        )
+        lifted = _normal(np.array(value), np.array(n)) if pairs.whole and np.isfinite(value) else value
+        return float(lifted) + _TIE
 
     for i in candidates[told[candidates].any(axis=1)].tolist():
         drawn, others = flipped(i), told[i]

@@ -36,11 +36,7 @@ class Shortened(NamedTuple):
 
 
 def shorten(scores: np.ndarray, k: int, by: str, rng: np.random.Generator | int = 0) -> Shortened:
-    """Choose k of N experiments from scores, shape (N, n_alternatives), higher is better, none missing.
-
-    The table is split again and again: experiments are chosen from two thirds of them by half of the alternatives, and
-    judged by the other half on the last third. What is chosen in the end comes from the whole table.
-    """
+    """Choose k of N experiments from scores, (N, n_alternatives), higher is better, none missing; see `Study.lite`."""
     n, n_alternatives = scores.shape
     n_judged, n_half = n // 3, n_alternatives // 2
     if min(n_half, n_judged) < _FEWEST_JUDGED or k > n - n_judged:

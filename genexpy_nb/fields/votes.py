@@ -243,13 +243,10 @@ def _of_finite(
     groups: Sequence[str],
     confidence: float,
     level: float,
-    share: float,
+    share: float,  # of the level: that of their pairs in all
     seed: int,
 ) -> tuple[Preferences, list[str]]:
-    """Return what is known of models that have won against each other, the best first, and how votes are alike.
-
-    Of the level, they have the share that their pairs are of all.
-    """
+    """Return what is known of models that have won against each other, the best first, and how votes are alike."""
     kinds = _kinds(votes)
     at = [each for n in range(1, len(kinds) + 1) for each in combinations(kinds, n)]
     labels = {each: votes.groupby(list(each), sort=True).ngroup().to_numpy() for each in at}

@@ -46,10 +46,8 @@ def mean_intervals(
         },
         index=table.names.rename("alternative"),
     )
-    intervals.attrs |= {
-        "interval": method,
-        "notes": coverage_note(method, n, confidence, have_two_values(table.values)),
-    }
+    notes = coverage_note(method, n, confidence, have_two_values(table.values))
+    intervals.attrs |= {"interval": method, "notes": notes}
     return intervals
 
 

@@ -222,9 +222,8 @@ def _effect_of_case(study: Study, case: _Case, confidence: float) -> dict[str, A
     codes, compared = _numbers_of_clusters(conditions), []
     if not case.obstacle:
         tables = [study.results(case.configuration, case.kernel, number) for number in range(case.n_tables)]
-        _check_number_of_conditions(conditions)
         with _named_in_errors(case):
-            compared = [gram_of(case.kernel, each) for each in tables]
+            compared = [_gram_of_conditions(each, case.kernel) for each in tables]
     found = effect_of_clusters(compared, codes, confidence) if compared else unknown_effect(codes, case.obstacle)
     row: dict[str, Any] = {
         "kernel": case.kernel.name,
@@ -354,16 +353,16 @@ def _gram_of_experiments(study: Study, results: pd.DataFrame, kernel: Kernel) ->
     """Return the Gram matrix of experiments, from what the kernel compares."""
     if study.cluster is None:
         return gram_of(kernel, results)
-    _check_number_of_conditions(results)
-    return mean_embeddings(gram_of(kernel, results), _numbers_of_clusters(results))
+    return mean_embeddings(_gram_of_conditions(results, kernel), _numbers_of_clusters(results))
 
 
-def _check_number_of_conditions(results: pd.DataFrame) -> None:
+def _gram_of_conditions(results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
     if len(results) > MOST_CONDITIONS:
         raise StudyError(
             f"cluster: there are {len(results):,} conditions, and every pair of them is compared; up to "
             f"{MOST_CONDITIONS:,} can be; name columns of conditions in average_over, or leave some out"
         )
+    return gram_of(kernel, results)
 
 
 def _numbers_of_clusters(conditions: pd.DataFrame) -> np.ndarray:
@@ -416,6 +415,3 @@ def _named_in_errors(case: _Case) -> Iterator[None]:
     except ParameterError as error:
         where = f" ({levels_in_words(case.configuration)})" if case.configuration else ""
         raise ParameterError(f"{error}{where}") from None
-
-
-# --- what is asked ----------------------------------------------------------------------------------------------------

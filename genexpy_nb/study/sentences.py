@@ -301,12 +301,8 @@ def _rounded(n: float) -> str:
 
 def enough(found: Any) -> str:
     """Say for which questions the experiments are enough by n*."""
-    return plain_line(f"{' '.join(_enough(found))}{_EVEN.format(things(found)) * found.even_is_alike}")
-
-
-def _enough(found: Any) -> list[str]:
     if found.no_nstar:
-        return [as_sentence(f"n* was not estimated: {found.no_nstar}")]
+        return plain_line(as_sentence(f"n* was not estimated: {found.no_nstar}"))
     said = [
         f"Two studies of n* experiments each have similar results (δ = {found.delta:g}, α = {found.alpha:g}), whoever "
         "wins.",
@@ -316,7 +312,7 @@ def _enough(found: Any) -> list[str]:
         n_enough = int((found.nstar["verdict"] == "enough").sum())
         have = f"{how_many(len(found.nstar), 'question')} {'has' if n_enough == 1 else 'have'} enough experiments"
         said.append(f"In all configurations together, {n_enough:,} of {have}.")
-    return said
+    return plain_line(f"{' '.join(said)}{_EVEN.format(things(found)) * found.even_is_alike}")
 
 
 def _estimate(kernel: Kernel, row: pd.Series, n: int) -> str:

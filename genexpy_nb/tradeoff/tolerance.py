@@ -35,11 +35,9 @@ class ToleranceBox:
 
     def __repr__(self) -> str:
         sign = "<=" if self.region["ssim"][0] > self.region["ssim"][-1] else ">="
-        box = (
-            f"ssim{sign}{self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}"
-            if self.n_cells
-            else "empty"
-        )
+        box = "empty"
+        if self.n_cells:
+            box = f"ssim{sign}{self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}"
         return f"ToleranceBox({self.quantity}<={self.limit:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
 
 
