@@ -16,7 +16,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from timing import fastest
 
 from genexpy_nb import tradeoff
-from genexpy_nb.datasets.loading import load_tradeoff_cells
+from genexpy_nb.datasets.locating import load_tradeoff_cells
 from genexpy_nb.tradeoff.array import objective
 from genexpy_nb.tradeoff.images import digits_task
 

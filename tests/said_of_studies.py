@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.errors import StudyWarning
-from genexpy_nb.datasets.loading import load_bigbench, load_encoders
+from genexpy_nb.datasets.locating import load_bigbench, load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.study.study import Study
 from tests.made_up_results import crossed

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from genexpy_nb import tradeoff
-from genexpy_nb.datasets.loading import load_tradeoff_cells, load_tradeoff_measures
+from genexpy_nb.datasets.locating import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, digits_task
 from runs.digits import FAMILIES, N_UNSEEN, NetworkFamily, measure_family

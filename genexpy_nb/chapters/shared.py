@@ -22,8 +22,7 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import content_hash, versions
 from genexpy_nb.common.prose import span, written_number
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.datasets.loading import with_source_tables
-from genexpy_nb.datasets.locating import data_folder
+from genexpy_nb.datasets.locating import data_folder, with_source_tables
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
 from genexpy_nb.generalization.exact import definition
 from genexpy_nb.generalization.kernels import Kernel

@@ -20,12 +20,16 @@ from genexpy_nb.datasets.words import (
     TRADED,
     WORDS,
     among,
+    balanced,
     called_as_methods,
     direction_of,
+    evenly,
     is_count,
+    is_property,
     no_scores,
     numbered,
     parted,
+    share_of_pairs,
     sums_up,
     words_of,
 )
@@ -135,12 +139,6 @@ def _kind(values: pd.Series) -> str:
     return "numbers and text" if holds_numbers_and_text(values) else "text"
 
 
-def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
-    """Say whether columns have one level for each level of the keys."""
-    columns, keys = [c for c in columns if c in frame], [c for c in keys if c in frame]
-    return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
-
-
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
@@ -196,12 +194,6 @@ def was_set(frame: pd.DataFrame, name: str, compared: Sequence[str]) -> bool:
     return bool((each.nunique(axis=1) == 1).all())
 
 
-def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str]) -> float:
-    """Return how many of the pairs of levels that columns could have they do have."""
-    n_one, n_other, n_both = (len(rows[[*names]].drop_duplicates()) for names in (one, other, [*one, *other]))
-    return n_both / (n_one * n_other)
-
-
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
     of_files = bool(re.fullmatch(r"(?:file|folder)(?: \d+)?", column.name))
@@ -227,17 +219,6 @@ def _numbers_runs(frame: pd.DataFrame, name: str) -> bool:
     return any(
         len(pd.DataFrame({"a": frame[other], "b": stems}).drop_duplicates()) == stems.nunique() for other in texts
     )
-
-
-def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
-    """Say whether columns have about as many rows at each level, as what was set has, and not what came out."""
-    sizes = frame.groupby(list(names)).size()
-    return bool(sizes.max() <= 4 * sizes.min())
-
-
-def evenly(rows: pd.DataFrame, names: Sequence[str]) -> bool:
-    """Say whether columns have each pair of levels in as many rows."""
-    return rows.groupby(list(names)).size().nunique() == 1
 
 
 def beside(column: Column, target: str) -> bool:

@@ -562,10 +562,12 @@ def _alike(values: list[Any]) -> list[Any]:
 
 
 def numbers_in(cell: Any) -> list[float]:
-    """Return the numbers of a list, also one that is written as text; none if it is something else."""
+    """Return the numbers of a list, also one written as text, and NaN for null; none if it is something else."""
     if isinstance(cell, str) and _LIST.fullmatch(cell):
         return [float(text) for text in re.findall(NUMBER, cell)]
-    return cell if isinstance(cell, list) and all(type(each) in (int, float) for each in cell) else []
+    kinds = {*map(type, cell)} if isinstance(cell, list) else set()
+    numbers = kinds & {int, float} and kinds <= {int, float, type(None)}
+    return [float("nan") if each is None else each for each in cell] if numbers else []
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

@@ -329,7 +329,8 @@ def _repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         rest = frame.drop(columns=[*found])
         grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
         if len(lists) > len(grows) == 1:
-            ends = {name: [each[-1] for each in found[name]] for name in lists if name not in grows}
+            known = {name: [[n for n in each if n == n] for each in found[name]] for name in lists}
+            ends = {name: [each[-1] for each in known[name]] for name in lists if name not in grows}
             said = f"of lists such as {next(iter(ends))!r} the last number is taken, where {grows[0]!r} ends: is it so?"
             return rest.assign(**ends), [said]
         rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))

@@ -24,19 +24,23 @@ from genexpy_nb.datasets.describing import (
     Column,
     Guess,
     TableRoles,
-    balanced,
     beside,
-    evenly,
-    is_property,
     named,
     of_metrics,
     repeats,
-    share_of_pairs,
     until_rows_differ,
     was_set,
 )
-from genexpy_nb.datasets.forms import columns_of_folds, direct, matrix, scores_of_matrix, votes_of
-from genexpy_nb.datasets.texttables import is_number, text_among_numbers
+from genexpy_nb.datasets.forms import (
+    columns_of_folds,
+    direct,
+    matrix,
+    predictions_not_scored,
+    scores_of_matrix,
+    what_is_missing,
+)
+from genexpy_nb.datasets.texttables import text_among_numbers
+from genexpy_nb.datasets.votes import votes_of
 from genexpy_nb.datasets.words import (
     MEASURE,
     MOST_FACTOR_LEVELS,
@@ -46,17 +50,20 @@ from genexpy_nb.datasets.words import (
     TRADED,
     WORDS,
     among,
+    balanced,
     begun_alike,
     by_same_word,
     codes_apart,
     direction_of,
+    evenly,
     is_count,
+    is_property,
     may_be_score,
     means_of_some,
     measured_in_parts,
     odd_levels,
+    share_of_pairs,
     sums_up,
-    to_be_made,
     tuned,
     words_of,
 )
@@ -109,7 +116,7 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         return made
     if not asked:
         found = votes_of(made.frame, made.columns)
-        made.problem = found.in_python() if found else _predictions_not_scored(made)
+        made.problem = found.in_python() if found else predictions_not_scored(made)
     if made.problem:
         return made
     scores = [] if given.target or (given.alternatives and given.over) else scores_of_matrix(made)
@@ -205,7 +212,7 @@ def _rows(made: Guess) -> None:
         made.take("fixed", f"{unit[0].name}={level}", "one unit at a time")
         made.doubts.append(f"Scores are in several units, and only those in {level} are taken: others may be turned.")
     until_rows_differ(made)
-    _what_is_missing(made)
+    what_is_missing(made)
     directions = made.roles.directions()
     if len(directions) == 1 and not any(directions.values()):
         (target,) = directions
@@ -542,75 +549,3 @@ def _left_out(made: Guess) -> list[str]:
     """Return the measures that only some of several files have."""
     notes = " ".join(note for note in made.attrs.get("notes", ()) if note.startswith("columns that not all"))
     return [n for n in re.findall(r"'([^']{1,99})'", notes) if direction_of(n)[0] and not among(n, "cost speed")]
-
-
-def _what_is_missing(made: Guess) -> None:
-    """Say why no study can be made of a table, and what one needs."""
-    roles = made.roles
-    named_so = [c for c in made.columns if among(c.name, "compared") and not is_count(c.name)]
-    texts = [c for c in made.columns if c.kind == "text" and not among(c.name, "task case")]
-    runs = len(texts) == 1 and any(among(c.name, "repeated") for c in made.columns)
-    alone = next((c for c in named_so or (texts if runs else ()) if c.n_levels == 1), None)
-    counted = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
-    steps = [c.name for c in made.columns if among(c.name, "step") and c.n_levels == len(made.frame)]
-    metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
-    texts = [] if made.roles.target else [c for c in made.columns if c.kind == "text"]
-    several = [(c.name, cell) for c in texts for cell in c.examples if {*".;/"} & {*cell}]
-    several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
-    lacking = not (roles.alternatives and roles.over and roles.target)
-    cells = [repr(c.name) for c in made.columns if all(e.lstrip("[ \n").startswith('{"') for e in c.examples)]
-    known = {c.name for c in made.columns}
-    empty = [repr(n) for n in made.frame if n not in known and among(str(n), "higher lower generic verdict")]
-    if made.problem:
-        return
-    if several and lacking:
-        (name, cell), n = several[0], len({name for name, _ in several})
-        made.problem = (
-            f"Cells of {n} column{'s' * (n > 1)} hold several numbers, as {cell!r} in {name!r}. Write each of them to "
-            "a column or table of its own (pandas: frame[column].str.split), or one of all, such as their mean or sum."
-        )
-    elif len(counted) > 1 and not (roles.alternatives and roles.over):
-        made.problem = f"Columns {listed(counted, 3)} look like repetitions, which are no experiments."
-    elif cells and lacking:
-        made.problem = f"Cells of {listed(cells, 3)} hold JSON: write a row for each score, with what was scored."
-    elif empty and lacking:
-        made.problem = f"Columns {listed(empty, 4)} are empty in all {len(made.frame):,} rows: nothing was scored yet."
-    elif not roles.alternatives and alone:
-        made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
-    elif not roles.alternatives and steps:
-        made.problem = f"The rows seem to be each {steps[0]!r} of one run: nothing is compared."
-    elif not roles.alternatives:
-        apart = bool({"file", "folder"} & known) or not isinstance(roles.results, str)
-        hint = ", nor do the names of files." if apart else ". If each file holds one method, pass all files."
-        made.problem = f"No column names what is compared{hint}"
-    elif not roles.over:
-        made.problem = "No column names the experiments, such as data sets or cases."
-        short = [c for c in made.columns if len(words_of(c.name)) < 3 and not direction_of(c.name)[0]]
-        short = [c for c in short if not is_count(c.name)]
-        again = [repr(c.name) for c in short if among(c.name, "step turn") or repeats(made.frame, c)]
-        made.problem += f" Runs on one task, repeated as {listed(again, 3)}, say nothing of others." if again else ""
-        seem = f" {listed(metrics, 3)} seem to be measures, not experiments."
-        made.problem += f" Columns{seem}" if metrics[1:] else f" {metrics[0]} is a measure." if metrics else ""
-    elif not roles.target:
-        made.problem = "No column holds scores."
-    words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind and c.n_levels > 1]
-    made.doubts += (more := [s for n in words for s in to_be_made(n, made.frame[n].dropna().astype(str).unique())])
-    if made.problem:
-        made.problem += " A study needs a score for each of several methods on each of several experiments."
-        made.problem = " ".join([made.problem, *more])
-
-
-def _predictions_not_scored(made: Guess) -> str:
-    """Say why a table of predictions beside what was true is no study, and what to do with it; nothing of others."""
-    columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
-    guesses = [c for c in columns if among(c.name, "predicted")]
-    others = [c for c in columns if c not in guesses]
-    scored = any(c.kind in NUMBERS and among(c.name, "higher lower generic") for c in others)
-    truths = [c for c in others if not scored and among(c.name, "truth")]
-    for one, other in ((one, other) for one in guesses for other in truths if one.kind == other.kind):
-        return (
-            f"{one.name!r} seems to hold predictions, which are no scores, and {other.name!r} what was true. Write one "
-            "score for each method and each data set to a column, such as the mean error; rows of one series are no "
-            "independent experiments."
-        )
-    return ""

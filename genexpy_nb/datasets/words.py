@@ -532,61 +532,27 @@ def unlike_the_others(scores: pd.DataFrame) -> list[str]:
     return far.index[far].tolist()
 
 
-# --- who won, by a word -----------------------------------------------------------------------------------------------
-
-SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
-_BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
+# --- how columns go together ------------------------------------------------------------------------------------------
 
 
-def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
-    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
-    if pd.api.types.is_numeric_dtype(said):
-        numbers = said.astype(float)
-        if numbers.between(0, 1).all():
-            return numbers
-        if numbers.between(1, 2).all():  # the share of the second one, and 1
-            return 2 - numbers
-        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0, 3: 0.5} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
-    one, other = (bare_words(str(side.name)) for side in (first, second))
-    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
-    sides = SIDES | {"1_0": white, "0_1": 1 - white}
-    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
-    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
-    texts = said.astype(str).str.strip().str.lower()
-    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
-    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
-    models = {*first, *second}
-    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
-        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
-    if coded.isna().any():
-        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
-        shares = {row: _named(*row) for row in {*rows}}
-        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
-    return coded
+def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
+    """Say whether columns have one level for each level of the keys."""
+    columns, keys = [c for c in columns if c in frame], [c for c in keys if c in frame]
+    return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
-def _named(text: str, first: str, second: str) -> float:
-    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
-    if not (isinstance(first, str) and isinstance(second, str)):  # nobody is named
-        return np.nan
-    words, longer = bare_words(text), max(first, second, key=len)
-    rest = text.replace(longer, "\n")
-    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
-    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
-    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
-    return float(there[0] == first) if clear and not words & _TURNED else np.nan
+def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str]) -> float:
+    """Return how many of the pairs of levels that columns could have they do have."""
+    n_one, n_other, n_both = (len(rows[[*names]].drop_duplicates()) for names in (one, other, [*one, *other]))
+    return n_both / (n_one * n_other)
 
 
-def _side(text: str, sides: dict[str, float]) -> float:
-    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
-    text = re.sub(r"\ba (?=tie|draw)", "", text)
-    words = bare_words(text)
-    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
-    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
-    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
-    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
+def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
+    """Say whether columns have about as many rows at each level, as what was set has, and not what came out."""
+    sizes = frame.groupby(list(names)).size()
+    return bool(sizes.max() <= 4 * sizes.min())
 
 
-def bare_words(text: str) -> set[str]:
-    """Return the words and numbers of a text in lower case."""
-    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
+def evenly(rows: pd.DataFrame, names: Sequence[str]) -> bool:
+    """Say whether columns have each pair of levels in as many rows."""
+    return rows.groupby(list(names)).size().nunique() == 1

@@ -26,8 +26,7 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.datasets.forms import not_told
-from genexpy_nb.datasets.words import won_by_first
+from genexpy_nb.datasets.votes import not_told, won_by_first
 from genexpy_nb.fields import comparing
 from genexpy_nb.fields.comparing import in_words
 

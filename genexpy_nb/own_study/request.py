@@ -22,7 +22,7 @@ from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets import describing
 from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.datasets.forms import settings_in
-from genexpy_nb.datasets.loading import load_mteb
+from genexpy_nb.datasets.locating import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_number, text_among_numbers
 from genexpy_nb.datasets.words import codes_apart, no_scores, unlike_the_others

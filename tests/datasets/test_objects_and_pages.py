@@ -12,11 +12,10 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
-from genexpy_nb.datasets.forms import votes_of
 from genexpy_nb.datasets.opening import crossed
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells, parted_cells
-from genexpy_nb.datasets.words import won_by_first
+from genexpy_nb.datasets.votes import votes_of, won_by_first
 
 SCORES = {(m, d): (7 * i + 3 * j) % 11 + 0.5 for i, m in enumerate("abc") for j, d in enumerate("uvwxyz")}
 
@@ -287,7 +286,7 @@ def test_a_pair_in_one_column_is_split(mark):
     assert votes_of(frame).rows[["a", "b"]].to_numpy().tolist() == [*map(list, pairs)]
     frame = frame.assign(options=["_vs_".join(pair) for pair in pairs], overall=["agent1", "draw", "agent2"] * 4)
     problem = guess_roles(frame, TableRoles()).problem
-    assert "preferences(genexpy_nb.datasets.forms.votes_of(results).rows, 'a', 'b', 'overall')" in problem
+    assert "preferences(genexpy_nb.datasets.votes.votes_of(results).rows, 'a', 'b', 'overall')" in problem
 
 
 def test_tasks_with_measures_of_their_own_in_brackets_are_experiments():

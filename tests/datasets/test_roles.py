@@ -8,10 +8,10 @@ import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
-from genexpy_nb.datasets.forms import votes_of
 from genexpy_nb.datasets.opening import Limit
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import cells_of, parted_cells, typed
+from genexpy_nb.datasets.votes import votes_of
 from genexpy_nb.datasets.words import _made_of_others, codes_apart, direction_of, summary_rows
 
 RNG = np.random.default_rng(0)
@@ -607,7 +607,7 @@ def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_vot
     results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
     votes = votes_of(results).rows
     assert votes.value_counts(["a", "b", "won"])["x", "z", 0.0] == 2 and len(votes) == 30
-    assert "preferences(genexpy_nb.datasets.forms.votes_of(results).rows, 'a', 'b', 'won')" in guessed(results).problem
+    assert "preferences(genexpy_nb.datasets.votes.votes_of(results).rows, 'a', 'b', 'won')" in guessed(results).problem
     a, b, c = ["-", "9 - 3", "4 - 0"], ["3 - 9", "-", "6 - 5"], ["0 - 4", "5 - 6", "-"]
     votes = votes_of(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c})).rows
     assert votes[["", "other", "won"]].to_numpy().tolist() == [["b", "a", 1], ["c", "a", 1], ["c", "b", 1]]
@@ -630,7 +630,9 @@ def test_pairs_have_two_members_a_winner_names_one_and_of_many_names_the_folders
     for side, won in ((1, 1.0), (2, 0.0)):
         votes = votes_of(clips.assign(**{f"clip{side} wins": [True, False] * 15}))
         assert votes.sure and votes.rows[["clip1", "clip2", "won"]].iloc[0].tolist() == ["a", "b", won]
-    battery = pd.DataFrame({f"S{i} answer": [*"pnpp", *"nnpn"] for i in (2, 3, 1)}).assign(choice=[1, 2] * 4)
+    battery = pd.DataFrame({f"S{i} answer": np.roll([*"pnpp", *"nnpn"], i) for i in (2, 3, 1)}).assign(
+        choice=[1, 2] * 4
+    )
     assert votes_of(battery) is None and votes_of(battery.drop(columns="S3 answer")) is not None
     assert votes_of(battery.drop(columns=["S3 answer", "choice"]).assign(assigned=[3, 1] * 4)) is None
 
@@ -1098,6 +1100,8 @@ def test_columns_that_order_rows_oppositely_are_a_doubt():
 def test_no_column_says_of_itself_who_won():
     rows = pd.DataFrame({"feature": list("abcd") * 4, "label": list("bcda") * 4, "accuracy": RNG.random(16)})
     assert votes_of(rows.assign(dataset=names(16))) is None
+    marks = pd.DataFrame({f"annotation_{i}": [*"aabbabab"] for i in (1, 2)}).assign(final_label=[*"aabbabab"])
+    assert votes_of(marks) is None  # two who mark the same
 
 
 def test_a_model_is_compared_before_what_trains_it_and_no_path_sums_up():

@@ -13,7 +13,7 @@ from scipy import stats
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
-from genexpy_nb.datasets.loading import load_encoders
+from genexpy_nb.datasets.locating import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, Answers

@@ -1,0 +1,323 @@
+"""Votes between pairs: what tables hold them, and who won, by a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import listed
+from genexpy_nb.datasets.describing import Column, describe_columns
+from genexpy_nb.datasets.words import (
+    MOST_FACTOR_LEVELS,
+    NEARLY,
+    SECTION,
+    WORDS,
+    among,
+    direction_of,
+    may_be_score,
+)
+
+_LONG = 80  # characters of a text that is no name
+_GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
+_MOST_GAMES = 10**6  # of which each is a row
+_WON = "won"  # of votes that are made: the share of the first one
+_FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
+
+
+class Votes(NamedTuple):
+    """A row for each vote: the columns of the two, those that may say who won, and how rows were made, if they were."""
+
+    rows: pd.DataFrame
+    first: str
+    second: str
+    winners: list[str]
+    made: str = ""
+
+    @property
+    def sure(self) -> bool:
+        """Whether one column says who won, by its name or because it was made."""
+        (winner, *others) = self.winners
+        return not others and bool(self.made or among(winner, "verdict judge"))
+
+    def told(self) -> list[str]:
+        """Return the columns that do say who won: nearly all that they hold is one of the two, a tie or a share."""
+        known = {name: self.rows[self.rows[name].notna()] for name in self.winners}
+        won = {name: won_by_first(rows[name], rows[self.first], rows[self.second]) for name, rows in known.items()}
+        return [name for name, rows in known.items() if not_told(rows[name], won[name]).empty]
+
+    @property
+    def table(self) -> str:
+        """What gives the rows in Python."""
+        return "genexpy_nb.datasets.votes.votes_of(results).rows" if self.made else "results"
+
+    def in_python(self) -> str:
+        """Return the call that answers them; of several columns, which may say who won."""
+        (winner, *others) = self.winners
+        last = "'COLUMN THAT SAYS WHO WON'" if others else repr(winner)
+        may = f"; {listed(map(repr, self.winners), 4)} may say it" if others else ""
+        call = f"genexpy_nb.fields.preferences({self.table}, {self.first!r}, {self.second!r}, {last})"
+        return f"votes on pairs are for {call}{may}"
+
+
+def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | None:
+    """Return the votes between pairs that a table holds, or None."""
+    kinds = {c.name: c.kind for c in columns or describe_columns(frame) if c.kind != "empty"}
+    long = {n for n, kind in kinds.items() if kind == "text" and frame[n].astype(str).str.len().median() > _LONG}
+    kinds = {name: kind for name, kind in kinds.items() if name not in long or among(name, "verdict")}  # no names
+    found = _in_two_columns(frame, kinds)
+    named_so = found and among(found.winners[0], "verdict judge")
+    found = _counted(found, kinds) if found else None
+    found = found if found and (found.sure or found.told()) else None
+    ways = (_ranked, _rated, _in_one_column)
+    made = None if found and named_so else next(filter(None, (way(frame, kinds) for way in ways)), None)
+    return made or found or _in_cells(frame, kinds) or _in_a_square(frame, kinds)
+
+
+def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes of a table with a column for each of the two, and one or more that may say who won."""
+    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}]
+    sides += [{"winner", "loser"}, {"chosen", "rejected"}]
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    verdicts = [n for n, kind in kinds.items() if among(n.rpartition(".")[2], "verdict") and kind != "lists"]
+    all_verdicts = verdicts or _coded(frame, kinds)
+    held = {name: (bare_words(name), set(frame[name].dropna().unique())) for name in texts}
+    for one, other in combinations(texts, 2):
+        if not (verdicts := [name for name in all_verdicts if name not in (one, other)]):
+            continue
+        parts, levels = zip(held[one], held[other], strict=True)
+        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
+        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
+        compared = among(one, "compared") and among(other, "compared")
+        pair = parts[0] ^ parts[1] in sides
+        if pair and any(parts[0] & parts[1] | {mark} == bare_words(name) for mark in "3c" for name in kinds):
+            continue  # a series of three or more
+        if pair and (own := _side_that_wins(frame, kinds, *sorted((one, other)))):
+            return own
+        called = pair and (both or compared) and (frame[one] == frame[other]).mean() < 1 / 2  # or two annotators
+        first, second = sorted((one, other)) if called else (one, other)
+        others = [n for n in texts if n not in (one, other) and among(n, "compared") and not among(n, "judge")]
+        alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge") and not others
+        if called or (alike and not (frame[first] == frame[second]).any()):
+            rows = {name: frame[frame[name].notna()] for name in verdicts}
+            won = {name: won_by_first(votes[name], votes[first], votes[second]) for name, votes in rows.items()}
+            told = [name for name in verdicts if won[name].notna().all()]
+            agree = told == verdicts and (pd.DataFrame(won).nunique(axis=1) <= 1).all()
+            if called or told:
+                most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
+                return Votes(frame, first, second, [most] if agree else verdicts)
+    return None
+
+
+def not_told(said: pd.Series, won: pd.Series) -> pd.Series:
+    """Return what winners hold that names none of the two, if that is more than a few words such as "invalid"."""
+    unknown = said[won.isna()]
+    return unknown if len(unknown) > _FEW * len(won) or unknown.nunique() > _FEW_WORDS else unknown.iloc[:0]
+
+
+def _side_that_wins(frame: pd.DataFrame, kinds: Mapping[str, str], first: str, second: str) -> Votes | None:
+    """Return votes of a column of truth values such as "audio1 wins", for "audio1"; names of many files by folder."""
+    wins = {name: bare_words(name) for name, kind in kinds.items() if kind == "truth value" and among(name, "counted")}
+    own = [(name, side) for name in wins for side in (first, second) if bare_words(side) < wins[name]]
+    if len(own) != 1:
+        return None
+    (winner, side), rows, said = own[0], frame, f"{own[0][0]!r} says whether {own[0][1]!r} won"
+    heads = frame[[first, second]].apply(lambda names: names.str.rpartition("/")[0])
+    if 1 < heads.stack().nunique() <= MOST_FACTOR_LEVELS < frame[[first, second]].stack().nunique():
+        rows, said = frame.assign(**heads), f"{said}, and the folders in the names are compared"
+    won = frame[winner].astype(float)
+    return Votes(rows.assign(**{_WON: won if side == first else 1 - won}), first, second, [_WON], said)
+
+
+def _counted(found: Votes, kinds: Mapping[str, str]) -> Votes:
+    """Return a row for each win of the one, of the other, and each tie, if columns count these."""
+    names = [name for name, kind in kinds.items() if kind == "whole number" and among(name, "counted")]
+    counts, nobody = pd.Series(names, dtype=str), pd.Series(index=range(len(names)), dtype=object)
+    won = won_by_first(counts, nobody.rename(found.first), nobody.rename(found.second)).dropna()
+    games = found.rows[counts[won.index]].stack()
+    usual = games.min() >= 0 and games.sum() <= _MOST_GAMES
+    if not (found.winners[1:] and {0, 1} <= {*won} and won.is_unique and usual):
+        return found
+    shares = dict(zip(counts[won.index], won, strict=True))
+    rows = found.rows.melt([found.first, found.second], [*shares], _WON, "n").dropna(subset="n")
+    rows = rows.loc[rows.index.repeat(rows["n"])].drop(columns="n").reset_index(drop=True)
+    said = f"{listed(map(repr, shares))} count games, and each is a vote"
+    return found._replace(rows=rows.assign(**{_WON: rows[_WON].map(shares)}), winners=[_WON], made=said)
+
+
+def _rated(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes for the better one of two names with a score or rank beside each ("model_a", "score_a")."""
+    for mark, other in ((r"(?<!\d)1(?!\d)", "2"), (r"(?<![A-Za-z])[aA](?![A-Za-z])", "b"), ("left", "right")):
+        twins = {re.sub(mark, other, name).lower(): name for name in kinds if re.search(mark, name)}
+        both = [(twins[name.lower()], name) for name in kinds if name.lower() in twins]
+        sides = [(a, b) for a, b in both if kinds[a] == kinds[b] == "text" and {*frame[a]} & {*frame[b]}]
+        sides = [(a, b) for a, b in sides if (frame[a] != frame[b]).all()]
+        rated = [pair for pair in both if all("number" in kinds[name] for name in pair)]
+        if len(sides) == len(rated) == 1:
+            low = direction_of(rated[0][0])[0] == "lower" or "rank" in rated[0][0].lower()
+            one, other = (frame[name].astype(float) for name in rated[0])
+            said = f"of {rated[0][0]!r} and {rated[0][1]!r} the {'lower' if low else 'higher'} one wins"
+            rows = frame.assign(**{_WON: _share(other - one if low else one - other)})
+            return Votes(rows, *sides[0], [_WON], said)
+    return None
+
+
+def _share(ahead: pd.Series) -> pd.Series:
+    """Return what share of a vote the first one has, by how far it is ahead."""
+    return (1 + np.sign(ahead)) / 2
+
+
+def _coded(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
+    """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
+    names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]
+    few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 4}
+    return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*SIDES, "-1", "3"}]
+
+
+def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes of a table in which each cell of a column names two, as "ant_vs_bee", and others say who won."""
+    texts = [name for name, kind in kinds.items() if kind == "text" and name != SECTION]
+    for column in texts:
+        levels = frame[column].dropna().astype(str).unique()
+        versus = re.search(r"(?i)[ _-]vs?\.?[ _-]", levels[0])
+        for mark in ([versus[0]] if versus else []) + [",", "|", ";"]:
+            pairs = [level.split(mark) for level in levels]
+            if len(pairs) < 2 or not all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
+                continue
+            firsts, others = ({pair[i].strip() for pair in pairs} for i in (0, 1))
+            won = [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, firsts | others)]
+            if not won and versus and len(firsts | others) < 2 * len(pairs):  # "cats_vs_dogs", "ants_vs_bees": all new
+                won = _coded(frame, kinds)
+            if won:
+                won.sort(key=lambda name: not among(name, "average"))  # the overall winner first
+                two = frame[column].str.split(mark, expand=True).apply(lambda side: side.str.strip())
+                if not others <= firsts and all(name.startswith((*firsts,)) for name in others):  # "a-vs-b-judged"
+                    longest = {name: max(filter(name.startswith, firsts), key=len) for name in others}
+                    two[1] = two[1].map(longest)
+                said = f"{column!r} names two, parted by {mark!r}"
+                return Votes(frame.assign(a=two[0], b=two[1]), "a", "b", won, said)
+    return None
+
+
+def _says_who_won(rows: pd.DataFrame, mark: str, names: set[str]) -> bool:
+    """Say whether the first column names one of the pair in the second one, its place there, or a tie."""
+    winners, pairs = (column for _, column in rows.dropna().astype(str).items())
+    levels, two = {*winners}, pairs.str.split(mark, expand=True)
+    won = won_by_first(winners, two[0].str.strip().rename("a"), two[1].str.strip().rename("b"))
+    return bool(won.notna().all() and won.nunique() > 1) or (len(levels & names) > 1 and len(levels - names) <= 1)
+
+
+def _ranked(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote on each two of three or more that a row names and ranks ("system1Id", "system1rank" and so on)."""
+    series: dict[str, dict[str, str]] = {}
+    for name in kinds:
+        if number := re.search(r"\d+", name):
+            series.setdefault(name.replace(number[0], "#", 1), {})[number[0]] = name
+    texts = [each for each in series.values() if len(each) > 2 and all(kinds[name] == "text" for name in each.values())]
+    ranks = [each for stem, each in series.items() if "rank" in stem.lower() and "number" in kinds[min(each.values())]]
+    for who, rank in product(texts, ranks):
+        if who.keys() == rank.keys():
+            rest = frame.drop(columns=[*who.values(), *rank.values()])
+            parts = [
+                rest.assign(a=frame[who[i]], b=frame[who[j]], **{_WON: _share(frame[rank[j]] - frame[rank[i]])})
+                for i, j in combinations(who, 2)
+            ]
+            said = f"each two of {len(who)} names in a row are a vote for the one with the lower rank"
+            return Votes(pd.concat(parts, ignore_index=True).dropna(subset=["a", "b", _WON]), "a", "b", [_WON], said)
+    return None
+
+
+def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote for each game of a row against a column, in cells such as "227 - 212"."""
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    games = [name for name in texts if frame[name].dropna().astype(str).map(_GAME.fullmatch).any()]
+    for row in (name for name in texts if len(games) > 2 and name not in games):
+        if 2 * len({*games} & {*frame[row]}) > len(games):
+            rows = frame.melt(row, games, "other", "cell").dropna()
+            rows = rows[rows["cell"].astype(str).map(_GAME.fullmatch).notna()]
+            points = rows["cell"].str.extract(r"(\d+)\D+(\d+)").astype(float)
+            pairs = rows[[row, "other"]].apply(frozenset, axis=1)
+            rows = rows.assign(**{_WON: _share(points[0] - points[1])})[~pairs.duplicated()]
+            return Votes(rows, row, "other", [_WON], f"each cell such as {rows['cell'].iloc[0]!r} is one game")
+    return None
+
+
+def _in_a_square(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote for each win of a row against a column, where a matrix counts them, with as many games each."""
+    for row in (name for name, kind in kinds.items() if kind == "text" and frame[name].is_unique):
+        names = [name for name in frame[row] if kinds.get(name) == "whole number"]
+        wins = frame.set_index(row).loc[names, names]
+        games = (wins + wins.T).to_numpy()[~np.eye(len(names), dtype=bool)]
+        complete = len(names) >= max(3, NEARLY * len(frame)) and not np.diag(wins).any() and wins.min().min() >= 0
+        complete = complete and wins.to_numpy().sum() <= _MOST_GAMES
+        if not complete or games.min() <= 0 or (games == games.max()).mean() < 3 / 4:
+            continue
+        rows = wins.rename_axis(columns="other").stack().rename("n").reset_index()
+        rows = rows[rows[row] != rows["other"]]
+        rows = rows.loc[rows.index.repeat(rows["n"])].drop(columns="n").reset_index(drop=True)
+        return Votes(rows.assign(**{_WON: 1.0}), row, "other", [_WON], "each cell counts how often its row won")
+    return None
+
+
+# --- who won, by a word -----------------------------------------------------------------------------------------------
+
+SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
+_BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
+
+
+def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
+    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
+    if pd.api.types.is_numeric_dtype(said):
+        numbers = said.astype(float)
+        if numbers.between(0, 1).all():
+            return numbers
+        if numbers.between(1, 2).all():  # the share of the second one, and 1
+            return 2 - numbers
+        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0, 3: 0.5} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
+    one, other = (bare_words(str(side.name)) for side in (first, second))
+    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
+    sides = SIDES | {"1_0": white, "0_1": 1 - white}
+    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
+    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
+    texts = said.astype(str).str.strip().str.lower()
+    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
+    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
+    models = {*first, *second}
+    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
+        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
+    if coded.isna().any():
+        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
+        shares = {row: _named(*row) for row in {*rows}}
+        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
+    return coded
+
+
+def _named(text: str, first: str, second: str) -> float:
+    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
+    if not (isinstance(first, str) and isinstance(second, str)):  # nobody is named
+        return np.nan
+    words, longer = bare_words(text), max(first, second, key=len)
+    rest = text.replace(longer, "\n")
+    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
+    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
+    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
+    return float(there[0] == first) if clear and not words & _TURNED else np.nan
+
+
+def _side(text: str, sides: dict[str, float]) -> float:
+    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
+    text = re.sub(r"\ba (?=tie|draw)", "", text)
+    words = bare_words(text)
+    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
+    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
+    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
+    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
+
+
+def bare_words(text: str) -> set[str]:
+    """Return the words and numbers of a text in lower case."""
+    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
