@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from itertools import takewhile
 from pathlib import Path
@@ -25,7 +25,7 @@ import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets import opening, stores
+from genexpy_nb.datasets import opening, pages, stores
 from genexpy_nb.datasets.opening import Limit, all_of, left_out, need, number, number_repeats, read_file, several
 from genexpy_nb.datasets.words import direction_of
 
@@ -191,6 +191,27 @@ def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | No
     ((form, of_form),) = found.items()
     notes = [f"{len(others)} other JSON files were not read ({listed([p.name for p in others], 3)})"] if others else []
     return read_records(form, of_form, limit, notes)
+
+
+def files_alike(paths: Sequence[Path], limit: Limit) -> list[list[tuple[Path, dict[str, Any]]]]:
+    """Return files with the values in each, those together that are JSON objects of the same keys and lists."""
+    parts: dict[Any, list[tuple[Path, dict[str, Any]]]] = {}
+    for path in paths:
+        shape, row = path, dict[str, Any]()
+        if path.suffix == ".json":
+            with suppress(DataError, RecursionError):  # said when it is read
+                body = parse_json(read_file(path, limit), str(path))
+                if isinstance(body, dict):
+                    shape, row = _shape(body), pages.flattened(body)
+        parts.setdefault(shape, []).append((path, row))
+    return list(parts.values())
+
+
+def _shape(value: Any) -> Any:
+    """Return which keys are in a body of JSON, and whether its lists hold several values."""
+    if isinstance(value, dict):
+        return tuple((key, _shape(each)) for key, each in value.items())
+    return tuple(map(_shape, value[:2])) if isinstance(value, list) else len(pages.numbers_in(value)[:2])
 
 
 def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: Sequence[str] = ()) -> pd.DataFrame:

@@ -371,46 +371,73 @@ def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 
 
-def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
-    frames, charts = [], []
-    for path in paths:
-        try:
-            frames.append(read(path))
-        except Chart as chart:
-            frames.append(pd.DataFrame())
-            charts.append(chart)
+def rows_of_all(
+    paths: list[Path],
+    parts: Sequence[Sequence[tuple[Path, Mapping[str, Any]]]],
+    read: Callable[[Path], pd.DataFrame],
+    made: Callable[[list[Any], Sequence[Any]], pd.DataFrame],
+) -> tuple[pd.DataFrame, str, list[str]]:
+    """Return the rows of tables, of the columns that all have, with a column that says where each is from.
+
+    Parts are of files that are alike, each with its one row, if it is JSON: if one is read as that, so are all.
+    """
+    frames, files, charts = [], list[list[Path]](), []
+    for waiting in map(list, parts):
+        while waiting:
+            path, row = waiting[0]
+            try:
+                frame = read(path)
+            except Chart as chart:
+                frame = pd.DataFrame()
+                charts.append(chart)
+            n = len(waiting) if len(frame) == 1 and {*frame} <= row.keys() else 1
+            if n > 1:
+                attrs, frame = frame.attrs, made([row for _, row in waiting], [*frame])
+                frame.attrs = attrs
+            frames.append(frame)
+            files.append([path for path, _ in waiting[:n]])
+            waiting = waiting[n:]
+    one_row = all(len(frame) == len(each) for frame, each in zip(frames, files, strict=True))
     spelled = dict[str, str]()  # "time (s)" and "Time(s)" are one name
     for i, frame in enumerate(frames):
         alike = [spelled.setdefault(re.sub(r"[\s_-]", "", str(name)).lower(), name) for name in frame]
         frames[i] = frame.set_axis(alike, axis=1) if len({*alike}) == len(alike) else frame
-    often = Counter(name for frame in frames for name in frame)
+    often = _counted(frames, files)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
     odd_ones = [i for i, frame in enumerate(frames) if 2 * len(usual & {*frame}) < len(usual) or lone - {*frame}]
-    kinds = Counter(map(frozenset, frames))
+    shared = usual.intersection(*frames) if one_row else ()
+    if any(direction_of(str(name))[0] or among(str(name), "generic") for name in shared):
+        odd_ones = []  # each file is a row, whatever settings it names
+    kinds = Counter(frozenset(frame) for frame, f in zip(frames, files, strict=True) for _ in f)
     scored = [kind for kind in kinds if any(among(str(name), "higher lower generic verdict") for name in kind)]
     without = []
     one_kind = len(scored) == 1 < min(len(kinds), kinds[scored[0]])  # of several has scores
     if one_kind:
         odd_ones = [i for i, frame in enumerate(frames) if scored[0] - {*frame}]
-    if odd_ones and (one_kind or 2 * len(odd_ones) < len(paths)):
-        which = listed((paths[i].name for i in odd_ones), 3)
+    if odd_ones and (one_kind or 2 * sum(len(files[i]) for i in odd_ones) < len(paths)):
+        which = listed((path.name for i in odd_ones for path in files[i]), 3)
         without = [f"left out: {which}, without the columns of the others"]
-        kept = [i for i in range(len(paths)) if i not in odd_ones]
-        paths, frames = [paths[i] for i in kept], [frames[i] for i in kept]
+        kept = [i for i in range(len(files)) if i not in odd_ones]
+        files, frames = [files[i] for i in kept], [frames[i] for i in kept]
     elif charts:
         raise charts[0]
-    often = Counter(name for frame in frames for name in frame)
-    first = [name for name in often if often[name] == len(frames)]
-    if len(first) == 1 and (found := side_by_side(frames, first[0])):
+    often, of = _counted(frames, files), {path: i for i, each in enumerate(files) for path in each}
+    paths = [path for path in paths if path in of]
+    first = [name for name in often if often[name] == len(paths)]
+    if len(first) == 1 and len(paths) == len(frames) and (found := side_by_side(frames, first[0])):
         return found
-    if len(first) < 2 and not (first and all(len(frame) == 1 for frame in frames)):
-        has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
+    if len(first) < 2 and not (first and one_row):
+        has = [f"{paths[i].name} has {listed(map(repr, frames[of[paths[i]]]), 4)}" for i in (0, -1)]
         own = all(len(frame.columns) == len(first) + 1 for frame in frames)
         has = [f"{len(first)} columns in common. {' and '.join(has)}", _STEPS if own else "name only files of one kind"]
         raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}")
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
+    at = {path: i for i, path in enumerate(paths)}
+    numbers = [
+        [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
+    ]
+    frames = [frame.set_axis(own) for frame, own in zip(frames, numbers, strict=True)]
     notes = [*without, *said_where]
     odd = [name for name in often if name not in first]
     for change in (_settings, _one_measure_each):
@@ -420,23 +447,28 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     left = {name for frame in frames for name in frame} - {*first, SETTINGS, MEASURE}
     if odd := sorted((name for name in often if name in left), key=lambda name: not direction_of(name)[0]):
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
-        lacks = Counter({path.name: len(lone - {*frame}) for path, frame in zip(paths, frames, strict=True)})
+        lacks = Counter({path.name: len(lone - {*frames[of[path]]}) for path in paths})
         which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
         notes.append(f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}")
     said = dict[str, list[Path]]()
-    for path, frame in zip(paths, frames, strict=True):
-        for note in frame.attrs["notes"]:
+    for path in paths:
+        for note in frames[of[path]].attrs["notes"]:
             said.setdefault(note, []).append(path)
-    more = {note: f" and {len(of) - 1} more" if len(of) > 1 else "" for note, of in said.items()}
-    notes += [f"{of[0].name}{more[note]}: {note}" for note, of in said.items()]
-    each = [{column: texts[i] for column, texts in labels.items()} for i in range(len(paths))]
-    together = pd.concat([frame.assign(**own) for own, frame in zip(each, frames, strict=True)])
-    together = together[[*labels, *first]].reset_index(drop=True)
+    more = {note: f" and {len(by) - 1} more" if len(by) > 1 else "" for note, by in said.items()}
+    notes += [f"{by[0].name}{more[note]}: {note}" for note, by in said.items()]
+    together = pd.concat([frame[first] for frame in frames]).sort_index(kind="stable")
+    beside = pd.DataFrame(labels).loc[together.index].reset_index(drop=True)
+    together = pd.concat([beside, together.reset_index(drop=True)], axis=1)
     for name in (name for name in first if pd.api.types.infer_dtype(together[name], skipna=True) == "mixed-integer"):
         together[name] = together[name].map(str, na_action="ignore")  # numbers in one file, words in another
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
-    sizes = f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}"
+    sizes = f"{len(paths)} tables, the first one {frames[of[paths[0]]].attrs['read_as'].partition(';')[0]}; {sizes}"
     return together, sizes, notes
+
+
+def _counted(frames: Sequence[pd.DataFrame], files: Sequence[Sequence[Path]]) -> Counter[Any]:
+    """Return how many files have a column of each name."""
+    return Counter(name for frame, each in zip(frames, files, strict=True) for name in [*frame] * len(each))
 
 
 _Found = tuple[list[pd.DataFrame], list[str], str]
@@ -446,12 +478,17 @@ def _settings(frames: list[pd.DataFrame], first: Sequence[str], odd: Sequence[st
     """Write columns that not all files have into one, if they tell rows of a file apart that nothing else does."""
     factors = [name for name in odd if not direction_of(name)[0] and not among(name, "spread average cost")]
     changed, needed = [], dict[str, None]()
-    for frame in frames:
+    for frame in frames if not all(frame.index.is_unique for frame in frames) else ():  # some file has several rows
         own = [name for name in factors if name in frame]
-        keys = [name for name in first if frame[name].dtype.kind != "f"]
-        if own and keys and frame.duplicated(keys).any() and not frame.astype(str).duplicated([*keys, *own]).any():
+        keys = [] if frame.index.is_unique else [name for name in first if frame[name].dtype.kind != "f"]
+        again = bool(own and keys) and frame.duplicated(keys).any()
+        if again and not frame.astype(str).duplicated([*keys, *own]).any():
             needed |= dict.fromkeys(own)
-        said = [", ".join(f"{k}={v}" for k, v in row.items() if pd.notna(v)) for row in frame[own].to_dict("records")]
+        texts = [
+            {k: v for k, v in row.items() if isinstance(v, list) or pd.notna(v)}
+            for row in frame[own].to_dict("records")
+        ]
+        said = [", ".join(f"{k}={v}" for k, v in row.items()) for row in texts]
         changed.append(frame.drop(columns=own).assign(**{SETTINGS: [text or "none" for text in said]}))
     note = f"column {SETTINGS!r} says what columns do that not all files have, such as {listed(map(repr, needed), 2)}"
     return (changed, [SETTINGS], note) if needed and SETTINGS not in first else None

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from html.parser import HTMLParser
 from itertools import chain, count, pairwise, takewhile
@@ -389,13 +389,13 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
             others = {key: value for key, value in body.items() if key != below[0]}
             said = f"what is in {below[0]!r} was read, and not {listed(map(repr, others), 3)}" if others else ""
-            more = _flat(others) if one_row else {}  # of each row: short texts, and numbers of repetitions
+            more = flattened(others) if one_row else {}  # of each row: short texts, and numbers of repetitions
             texts = {key for key, value in more.items() if isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME}
             beside = {k: v for k, v in more.items() if k in texts or (type(v) is int and among(k, "repeated"))}
             said += f", but for texts such as {next(iter(beside))!r}" if beside else ""
             wider = [(n, {**beside, **row} if isinstance(row, dict) else row) for n, row in inner.rows]
             return Rows(wider, [*filter(None, [said]), *inner.notes])
-        flat = _flat(body) if one_row else {}
+        flat = flattened(body) if one_row else {}
         if len(flat) > _SAMPLE:
             remedy = "write a row for each evaluation to one table, with columns for the model, the item and the score"
             holds = f"{len(flat):,} values in others, such as {[*flat][-1]!r}"
@@ -486,7 +486,7 @@ def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
         lost = f", and {without} without any were left out" * bool(without)
         notes.append(f"each object in {best[0]!r} is a row{lost}")
         pairs = ((n, row, row.get(best[0]) or ()) for n, row in rows)
-        rows = [(n, _flat({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
+        rows = [(n, flattened({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
 
 
 def _each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
@@ -515,7 +515,7 @@ def _each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
 
 def _measured(objects: list[dict[str, Any]]) -> int:
     """Return 2 if numbers are called scores, 1 if there are numbers or something says who won, and 0 otherwise."""
-    values = [found for each in objects[:_SAMPLE] for found in _flat(each).items()]
+    values = [found for each in objects[:_SAMPLE] for found in flattened(each).items()]
     numbers = {key for key, value in values if isinstance(value, int | float)}
     if any(among(name, "higher lower generic") for name in numbers):
         return 2
@@ -528,7 +528,7 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
     try:
-        rows, more = _each_in_a_row([(n, _flat(row)) for n, row in found.rows])
+        rows, more = _each_in_a_row([(n, flattened(row)) for n, row in found.rows])
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
     rows, melted = _each_key_in_a_row(rows)
@@ -550,7 +550,12 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"rows that lack some of the keys: {len(incomplete)} (first row {number})" for number in incomplete[:1]]
-    return pd.DataFrame({key: as_series(_alike([row.get(key) for row in flat])) for key in keys}), notes
+    return frame_of(flat, keys), notes
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> pd.DataFrame:
+    """Return a frame of some values of objects, with a row for each."""
+    return pd.DataFrame({key: as_series(_alike([row.get(key) for row in rows])) for key in keys})
 
 
 def _alike(values: list[Any]) -> list[Any]:
@@ -570,9 +575,9 @@ def numbers_in(cell: Any) -> list[float]:
     return [float("nan") if each is None else each for each in cell] if numbers else []
 
 
-def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+def flattened(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     """Return the values of an object in an object as ``outer.inner``."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
-        flat |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
+        flat |= flattened(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
     return flat

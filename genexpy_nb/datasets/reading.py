@@ -206,11 +206,13 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         raise DataError(f"{without[0]} holds {none}: {remedy}")
     empty = [file for file in tables if len(tables) > 1 and file.is_file() and not os.path.getsize(file)]
     tables = [file for file in tables if file not in empty]
-    unread = [file for file in files if file not in {*tables, *empty}]
+    read_ones = {*tables, *empty}
+    unread = [file for file in files if file not in read_ones]
     asked.limit.check(words, sum(path.stat().st_size for path in tables if path.is_file()))
     try:
         read = partial(_from_file, asked=asked._replace(several=len(tables) > 1))
-        frame, sentence, notes = rows_of_all(tables, read)
+        parts = [[(file, {})] for file in tables] if asked.codes else foreign.files_alike(tables, asked.limit)
+        frame, sentence, notes = rows_of_all(tables, parts, read, pages.frame_of)
     except DataError as error:
         where = listed(dict.fromkeys(str(file.parent) for file in unread if file.suffix == ".json"), 3)
         more = f". JSON files were not read: if they hold the results, pass their folders ({where}), and name the score"

@@ -490,3 +490,21 @@ def test_yaml_is_read_as_the_same_objects_in_json(tmp_path):
     for text, said in wrong.items():
         with pytest.raises(DataError, match=said):
             read(tmp_path, text, "wrong.yml")
+
+
+def test_many_json_files_of_the_same_keys_are_read_as_one_by_one_would_be(tmp_path):
+    """Each is a row, also one with other settings; lists of several numbers are not taken for lists of one."""
+    for i, (m, d) in enumerate(itertools.product(["mlp", "gbdt"], ["iris", "wine", "adult"])):
+        config = {"lr": 0.1, "layers": [8] * (i + 1), "wd": 0, "bs": 1} if m == "mlp" else {"depth": i}
+        body = {"config": config, "test": {"accuracy": i / 10, "auc": None if d == "wine" else 0.5}, "epochs": 3}
+        (tmp_path / m).mkdir(exist_ok=True)
+        (tmp_path / m / f"{d}.json").write_text(json.dumps(body))
+    frame = gx.read_results(tmp_path)
+    assert frame[["folder", "file"]].agg("/".join, axis=1).tolist()[:4] == [
+        "gbdt/adult",
+        "gbdt/iris",
+        "gbdt/wine",
+        "mlp/adult",
+    ]
+    assert frame["test.accuracy"].tolist() == [0.5, 0.3, 0.4, 0.2, 0.0, 0.1] and frame["test.auc"].isna().sum() == 2
+    assert "'config.lr'" in frame.attrs["read_as"] and "left out: " not in frame.attrs["read_as"].split(";")[0]
