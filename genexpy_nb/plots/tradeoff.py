@@ -1,8 +1,4 @@
-"""Figures of the trade-off point: noise, cells of the array, what moves the point, and sign-errors.
-
-A family has the same colour in all figures, from the table in `genexpy_nb.plots.style`. Hard is on the right: noisy
-images.
-"""
+"""Figures of the trade-off point, hard on the right: noise, cells, what moves the point, and sign-errors."""
 
 from __future__ import annotations
 

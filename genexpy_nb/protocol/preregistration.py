@@ -1,8 +1,4 @@
-"""Say before the run what will be compared, and after it what was done otherwise.
-
-Publish the SHA-256 of the file of `preregister` before the run: `check_preregistration` compares the file with it, and
-the plan with the run.
-"""
+"""Say before the run what will be compared, and after it what was done otherwise."""
 
 from __future__ import annotations
 

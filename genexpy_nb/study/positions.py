@@ -1,8 +1,4 @@
-"""Where the alternatives of a study stand, and how far single runs say the same.
-
-Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
-these are completed several times, answers are means over the completions.
-"""
+"""Where the alternatives of a study stand, by the means over completions, and how far single runs say the same."""
 
 from __future__ import annotations
 

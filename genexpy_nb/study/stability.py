@@ -1,8 +1,4 @@
-"""How a study changes with its size, as it grows, and with a few of all its experiments.
-
-Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
-these are completed several times, n* is the geometric mean over the completions, as in `Study.nstar`.
-"""
+"""How a study changes with its size, as it grows, and with a few of all its experiments."""
 
 from __future__ import annotations
 
