@@ -390,9 +390,8 @@ def profiles(found: pd.DataFrame, chosen: Sequence[str]) -> Figure:
         ax.plot(part["threshold"], 100 * part["estimate"], **look)
         if name in colours:
             ends.append((100 * part["estimate"].iloc[-1], str(name), colours[name]))
-    ax.set(
-        xlabel="normalized score (0: random, 1: best possible)", ylabel="runs above it, %", xlim=(0, 1), ylim=(0, 100)
-    )
+    ax.set(xlabel="normalized score (0: random, 1: best possible)", ylabel="runs above it, %")
+    ax.set(xlim=(0, 1), ylim=(0, 100))
     name_lines(ax, ends)
     return plain(fig)
 

@@ -145,9 +145,8 @@ def _numbers(kernel: Kernel, member: str, found: Any, shape: tuple[int, ...]) ->
     number = values.dtype.kind in "iuf"
     _must(kernel, member, number, f"must return numbers, got {_got(found)}")
     _must(kernel, member, values.shape == shape, f"must return numbers of shape {shape}, got shape {values.shape}")
-    _must(
-        kernel, member, np.isfinite(values).all(), f"must return finite numbers, got {values[~np.isfinite(values)][:1]}"
-    )
+    finite = np.isfinite(values)
+    _must(kernel, member, finite.all(), f"must return finite numbers, got {values[~finite][:1]}")
     return values.astype(float)
 
 

@@ -325,9 +325,8 @@ def interval_on_power_scale(log_n: np.ndarray, margin: np.ndarray, power: np.nda
     """Return ``n^power (1 +- power margin)`` as logarithms of n: ``log n +- margin`` if the power is 0."""
     power = np.where(np.abs(power) < TOLERANCE, TOLERANCE, power)
     low = np.log1p(np.maximum(-power * margin, -1), out=np.full(power.shape, -np.inf), where=power * margin < 1) / power
-    high = (
-        np.log1p(np.maximum(power * margin, -1), out=np.full(power.shape, -np.inf), where=power * margin > -1) / power
-    )
+    up = np.maximum(power * margin, -1)
+    high = np.log1p(up, out=np.full(power.shape, -np.inf), where=up > -1) / power
     return log_n + low, log_n + high
 
 

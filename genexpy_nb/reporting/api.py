@@ -53,12 +53,12 @@ def to_pages() -> dict[str, str]:
             vars(room).setdefault(public, getattr(room, public))
         if (found := doc.Module(room)).members:
             modules[name] = found
-    return {
-        _file(name.partition(".")[2]): _LINK.sub(_flat, render.html_module(module, modules)).replace(
-            "<h6 ", '<h6 aria-level="2" '
-        )  # parts of a docstring stand right below the name
-        for name, module in modules.items()
-    }
+    pages = {}
+    for name, module in modules.items():
+        html = _LINK.sub(_flat, render.html_module(module, modules))
+        # parts of a docstring stand right below the name
+        pages[_file(name.partition(".")[2])] = html.replace("<h6 ", '<h6 aria-level="2" ')
+    return pages
 
 
 def _file(room: str) -> str:

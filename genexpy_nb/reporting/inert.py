@@ -227,9 +227,8 @@ def _attributes(element: ElementTree.Element, tag: str, name: str, pixels: bool)
     for key, value in element.attrib.items():
         key, value = key.rpartition("}")[2], " ".join(value.split())
         refers = _REFERENCE.fullmatch(value)
-        if (key in _PLACES and _SIMPLE.fullmatch(value)) or (
-            key == "href" and tag == "image" and _PIXELS.fullmatch(value)
-        ):
+        places = key in _PLACES and _SIMPLE.fullmatch(value)
+        if places or (key == "href" and tag == "image" and _PIXELS.fullmatch(value)):
             yield key, value
         elif key == "id" and tag in ("clipPath", "path", "pattern"):
             yield key, name + value

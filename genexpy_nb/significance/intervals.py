@@ -90,9 +90,8 @@ def mean_differences(
     largest = np.abs(values).max(axis=0)
     tolerance = _KNOWN * np.maximum(largest[i], largest[j])
     if interval in ("percentile", "bca"):
-        ends = _quantiles_of_means(
-            _by_size(centred, tolerance), tolerance, n_resamples, confidence, rng, interval == "bca"
-        )
+        ordered = _by_size(centred, tolerance)
+        ends = _quantiles_of_means(ordered, tolerance, n_resamples, confidence, rng, interval == "bca")
         low, high = np.where(constant, estimate, estimate + ends)
         return MeanDifferences(d, constant, estimate, low, high, fallback)
     if interval == "studentized":

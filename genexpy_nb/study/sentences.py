@@ -219,11 +219,10 @@ def _cost(found: Any) -> str:
     score = f" ({written_number(by, digits=2)} in {found.study.target})" if (by := first["score_regret"]) > 0 else ""
     lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
     tried = f" The best of the first {last['top']:.0f} was {places(last['regret'])} behind."
+    more = tried if last["regret"] < first["regret"] else ""
     return (
         f"When all {experiments(found)} but one chose the leader, it was {lost} the best {what} on the one left out. "
-        f"A random choice was {places(first['of_alternative'])} behind."
-        + tried
-        * bool(last["regret"] < first["regret"])
+        f"A random choice was {places(first['of_alternative'])} behind.{more}"
     )
 
 

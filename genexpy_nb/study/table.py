@@ -76,11 +76,8 @@ def runs(study: Study, configuration: Mapping[str, Any] | None = None) -> pd.Dat
             for label, column in zip(_labels(roles), roles.score_columns, strict=True)
         ]
         rows = pd.concat(parts).set_axis(columns, axis=1)
-    there = (
-        rows.set_index(roles.conditions).index.isin(block.index)
-        & rows[roles.alternatives].isin(block.columns).to_numpy()
-    )
-    return rows[there & rows[roles.target].notna().to_numpy()].reset_index(drop=True)
+    there = rows[roles.alternatives].isin(block.columns) & rows[roles.target].notna()
+    return rows[there & rows.set_index(roles.conditions).index.isin(block.index)].reset_index(drop=True)
 
 
 def averaged(read: Reading, wide: pd.DataFrame) -> pd.DataFrame:

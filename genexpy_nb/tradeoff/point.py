@@ -149,6 +149,7 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
     """Write the trade-off point of each family and method as a table to be read; attrs has its 95 % intervals."""
     noise = NoiseAxis.of(next(iter(arrays.values()))).name
     forms = {"ssim": (noise, "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
+    levels = [(1 - 0.95) / 2, (1 + 0.95) / 2]
     rows, intervals = [], dict[tuple[str, str, str], tuple[float, float]]()
     for (family, array), method in product(arrays.items(), METHODS):
         given = weights if method == "weighted" else 1.0
@@ -159,9 +160,7 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
             drawn = bootstrap_points(array, weights=given, method=method)
             for name, (label, _) in forms.items():  # percentiles (Efron and Tibshirani 1993)
                 values, times = drawn[name].to_numpy(dtype=float), drawn["n_resamples"]
-                ends = np.quantile(
-                    values, [(1 - 0.95) / 2, (1 + 0.95) / 2], method="inverted_cdf", weights=times
-                ).round(3)
+                ends = np.quantile(values, levels, method="inverted_cdf", weights=times).round(3)
                 row[label] += f" [{ends[0]:,.12g}, {ends[1]:,.12g}]"
                 intervals[family, method, name] = (float(ends[0]), float(ends[1]))
         rows.append(row)
