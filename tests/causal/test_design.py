@@ -138,9 +138,8 @@ def test_runs_hold_what_the_system_is():
     assert (runs.treatment, runs.a, runs.b, runs.design) == ("approach", "small", "large", "paired")
     frame = runs.frame
     assert (frame["approach"] == frame["method"]).all()
-    assert (frame["s"].notna() == (frame["method"] == "small")).all() and (
-        frame["l1"].isna() == frame["s"].notna()
-    ).all()
+    assert (frame["s"].notna() == (frame["method"] == "small")).all()
+    assert (frame["l1"].isna() == frame["s"].notna()).all()
     assert (frame["error"] == frame["composition"] / 2**32).all() and (frame["error_message"] == "").all()
 
 

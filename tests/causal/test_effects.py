@@ -164,9 +164,8 @@ def test_expected_errors_are_means_with_t_intervals():
 def test_a_whole_population_has_nothing_left_to_infer():
     ideal = chapter.ideal_study(COMPARISON, known, range(3))
     effect = causal.average_treatment_effect(ideal)
-    assert ideal.whole_population and effect.estimate == pytest.approx(
-        ideal.frame.groupby("method")["loss"].mean()["A"] - ideal.frame.groupby("method")["loss"].mean()["B"]
-    )
+    means = ideal.frame.groupby("method")["loss"].mean()
+    assert ideal.whole_population and effect.estimate == pytest.approx(means["A"] - means["B"])
     assert np.isnan([effect.low, effect.high, effect.p]).all() and effect.tests["p"].isna().all()
     assert effect.notes[0].startswith("All systems of the population ran: the sample is the population")
     assert effect.errors[["low", "high"]].isna().all(axis=None)

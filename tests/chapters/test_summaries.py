@@ -50,9 +50,8 @@ BY_TASK = gx.Study.from_wide(TASKS, generalize_over="subtask", design="task")
 
 
 def test_a_row_that_is_the_average_of_the_others():
-    (row,) = rows_named_like(BY_TASK, "task", BY_TASK.configurations).to_dict(
-        "records"
-    )  # `alone` has no others, `words` no such row
+    # `alone` has no others, `words` no such row
+    (row,) = rows_named_like(BY_TASK, "task", BY_TASK.configurations).to_dict("records")
     # the mean of the others is 3, 1.5 and, without the missing score, 3: the row is ten times that
     assert row == {"task": "sums", "n_experiments": 3, "correlation": pytest.approx(1), "ratio": pytest.approx(10)}
     assert rows_named_like(BY_TASK, "task", [{"task": "words"}]).empty

@@ -103,9 +103,8 @@ def test_readings_of_a_bound_differ_by_the_largest_over_the_smallest(families):
 
 
 def test_measures_are_named_that_agree_on_clean_images():
-    table = pd.DataFrame(
-        {"slice": ["ssim"] * 4 + ["zero_shot"], "family": list("ababa"), "measure": list("mmnnn")}
-    ).assign(verdict=["right", "right", "right", "reversed", "reversed"])
+    slices, verdicts = ["ssim"] * 4 + ["zero_shot"], ["right"] * 3 + ["reversed"] * 2
+    table = pd.DataFrame({"slice": slices, "family": [*"ababa"], "measure": [*"mmnnn"], "verdict": verdicts})
     assert chapter.agreed(table, "right") == "1 measure (m)" and chapter.agreed(table, "reversed") == "no measure"
     counted = chapter.count_verdicts(table.assign(group=table["measure"], sign_error=0.2))
     assert chapter.orders_of(counted) == "2 different orders for a and 2 different orders for b"

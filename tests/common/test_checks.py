@@ -224,9 +224,8 @@ def test_a_table_has_the_columns_that_are_needed():
     frame = pd.DataFrame({"kernel": [], "alpha": [], 3: []})
     for needed in ([], ["alpha"], ("kernel", "alpha"), [3]):
         check_columns(frame, needed)
-    with pytest.raises(
-        StudyError, match=r"^the table has no column 'alhpa'; did you mean 'alpha'\?; it needs kernel, alhpa, x$"
-    ):
+    said = r"^the table has no column 'alhpa'; did you mean 'alpha'\?; it needs kernel, alhpa, x$"
+    with pytest.raises(StudyError, match=said):
         check_columns(frame, ["kernel", "alhpa", "x"])
     with pytest.raises(StudyError, match=r"^pairs has no column 'x'; it needs x$"):
         check_columns(frame, ["x"], "pairs")
@@ -300,9 +299,8 @@ def test_what_numpy_or_pandas_would_make_numbers_of_is_refused(values, missing):
 def test_the_message_names_the_row_or_the_type_and_what_to_do():
     with pytest.raises(StudyError, match=r"^'seconds' must be numbers; row 'wine' holds 'n/a'$"):
         check_numbers(pd.Series([1, "n/a"], index=["iris", "wine"]), "'seconds'")
-    with pytest.raises(
-        StudyError, match=r"^scores must be numbers, got timedelta64\[.s\]; make numbers of times first"
-    ):
+    said = r"^scores must be numbers, got timedelta64\[.s\]; make numbers of times first"
+    with pytest.raises(StudyError, match=said):
         check_numbers(NO_SCORES["timedelta"])
     with pytest.raises(StudyError, match=r"^scores must be numbers, got complex128; take its real part or its size$"):
         check_numbers(NO_SCORES["complex"])

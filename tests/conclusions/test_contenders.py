@@ -175,9 +175,8 @@ def test_what_is_claimed_together_fits_together(kind, n, k, seed, level):
     margin = found.margins(found.critical_of_all)
     told = ~np.isnan(found.ahead) & np.isfinite(margin)
     sure = np.abs(found.ahead) > margin
-    assert (
-        sure[told] == (found.p_adjusted() <= level)[told]
-    ).all()  # an interval without 0 is a significant difference
+    # an interval without 0 is a significant difference
+    assert (sure[told] == (found.p_adjusted() <= level)[told]).all()
     assert not (found.p_adjusted() <= level)[~told].any()
     dropped = np.where(np.isnan(found.ahead), np.inf, found.ahead + found.margins(found.critical[:, None]))
     np.fill_diagonal(dropped, np.inf)

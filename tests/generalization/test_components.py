@@ -364,7 +364,6 @@ def test_what_is_asked_for_wrongly_is_named(call, message):
 def test_missing_cells_are_counted_and_it_is_said_where_most_are():
     table = table_of()
     gaps = table.drop([("a0", "b1"), ("a2", "b1"), ("a2", "b3")])
-    with pytest.raises(
-        StudyError, match=r"3 of 24 cells of a x b are missing, most in a='a2'; .* until all have as many"
-    ):
+    words = r"3 of 24 cells of a x b are missing, most in a='a2'; .* until all have as many"
+    with pytest.raises(StudyError, match=words):
         components(gaps, ["a", "b"], MallowsKernel(), nested=True)

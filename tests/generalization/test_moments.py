@@ -305,9 +305,8 @@ EPSILONS = hs.floats(0.02, 1.4)
 
 @settings(max_examples=50)
 @given(grams(), ALPHAS, ALPHAS, EPSILONS, EPSILONS)
-@example(
-    np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((2, 2))), 0.75, 0.625, 0.75, 1.0
-)  # n* of 1.3: Newton's method alone can cycle
+# n* of 1.3: Newton's method alone can cycle
+@example(np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((2, 2))), 0.75, 0.625, 0.75, 1.0)
 def test_moments_fall_with_epsilon_and_rise_with_alpha(gram, alpha, alpha_2, epsilon, epsilon_2):
     small, large = sorted((epsilon, epsilon_2))
     assert estimate_nstar(gram, alpha, large).estimate <= estimate_nstar(gram, alpha, small).estimate * (1 + 1e-7)

@@ -97,9 +97,8 @@ def test_each_deviation_is_named(change, differ, tmp_path, kept):
     plan = plan_of(tmp_path, **change)
     table = check_preregistration(plan.path, kept, sha256=plan.sha256, differences="list")
     assert set(table.loc[table["status"] == "differs", "item"]) == differ
-    with pytest.raises(
-        StudyError, match=f"{len(differ)} of {len(table)} items differ from the preregistration"
-    ) as said:
+    words = f"{len(differ)} of {len(table)} items differ from the preregistration"
+    with pytest.raises(StudyError, match=words) as said:
         check_preregistration(plan.path, kept)
     assert all(f"{item}: planned" in str(said.value) for item in differ)
 

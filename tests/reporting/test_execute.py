@@ -170,8 +170,7 @@ def test_why_a_kernel_did_not_start_is_said(notebook, monkeypatch, capfd):
     monkeypatch.setattr(execute, "START_ATTEMPTS", 1)
     monkeypatch.setenv("PYTHONPATH", str(notebook("# %%\n1\n").py.parent))
     (notebook("# %%\n1\n").py.parent / "ipykernel.py").write_text("raise ImportError('half installed')\n")
-    with pytest.raises(
-        RuntimeError, match=r"^Kernel died before replying to kernel_info: ImportError: half installed$"
-    ):
+    words = r"^Kernel died before replying to kernel_info: ImportError: half installed$"
+    with pytest.raises(RuntimeError, match=words):
         run(notebook("# %%\n1\n"), {})
     assert capfd.readouterr() == ("", "")

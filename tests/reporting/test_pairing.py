@@ -92,12 +92,8 @@ def test_no_execute_keeps_outputs_of_unchanged_cells(pair):
     assert dumps(build(pair)) == pair.ipynb.read_text(encoding="utf-8")
     pair.py.write_text(SOURCE.replace("print(source)", "print(source.upper())"), encoding="utf-8")
     cells = build(pair).cells
-    assert (
-        cells[1].outputs == []
-        and cells[2].outputs
-        and not cells[3].outputs
-        and cells[3].source == "print(source.upper())"
-    )
+    assert cells[1].outputs == [] and cells[2].outputs
+    assert not cells[3].outputs and cells[3].source == "print(source.upper())"
 
 
 def test_a_failing_notebook_is_left_as_it_was(pair):

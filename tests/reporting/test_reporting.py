@@ -7,16 +7,8 @@ from pathlib import Path
 from genexpy_nb import reporting
 
 FOLDER = Path(reporting.__file__).parent
-CORE = {
-    "PIL",
-    "distributed",  # of the extra dask, which is asked for where it is used
-    "lazy_loader",
-    "genexpy_nb",
-    "joblib",
-    "pandas",
-    "pyarrow",
-    "rich",
-}  # its other libraries are the core's, which the reports do without
+# The other libraries of the core are those that reports do without; distributed is asked for where it is used.
+CORE = {"PIL", "distributed", "lazy_loader", "genexpy_nb", "joblib", "pandas", "pyarrow", "rich"}
 
 
 def imported(path):

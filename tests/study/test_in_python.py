@@ -167,9 +167,8 @@ def test_n_star_needs_no_arguments():
 
 def test_columns_that_hold_no_scores_are_set_aside_and_named():
     beside = {"year": 2020, "n_params": 1e9, "Average": MATRIX.mean(axis=1), "licence": "MIT"}
-    with pytest.warns(
-        gx.errors.StudyWarning, match="'year', 'n_params', 'Average', 'licence' hold no numbers, or are"
-    ) as found:
+    said = "'year', 'n_params', 'Average', 'licence' hold no numbers, or are"
+    with pytest.warns(gx.errors.StudyWarning, match=said) as found:
         study = Study.from_wide(MATRIX.assign(**beside))
     assert_same(study, Study.from_wide(MATRIX))
     assert "alternatives=[...]" in str(found[0].message) and study.warnings == [str(found[0].message)]
@@ -231,9 +230,8 @@ def test_kernels_and_alternatives_that_are_none_are_answered():
         STUDY.nstar("mallows")
     with pytest.raises(gx.errors.ParameterError, match=r"did you mean JaccardKernel\(k=1\)\?"):
         STUDY.nstar(gx.JaccardKernel)
-    with pytest.raises(
-        gx.errors.ParameterError, match=r"'OH' is not ranked; did you mean 'OHE'\? \(ranked are CBE, OHE"
-    ):
+    said = r"'OH' is not ranked; did you mean 'OHE'\? \(ranked are CBE, OHE"
+    with pytest.raises(gx.errors.ParameterError, match=said):
         STUDY.compare("OH", "TE")
     with pytest.raises(gx.errors.ParameterError, match="did you mean 'winner'"):
         STUDY.agreement("winer")

@@ -178,9 +178,8 @@ def test_drop_that_leaves_a_single_alternative():
 def test_error_policy():
     assert make(RESULTS, missing="error").notes == []
     hole = RESULTS.drop(index=RESULTS.query("encoder == 'TE' and model == 'LR' and dataset == 'd03'").index)
-    with pytest.raises(
-        StudyError, match=r"1 evaluations are missing, the first for model='LR', dataset='d03', encoder='TE'"
-    ):
+    said = r"1 evaluations are missing, the first for model='LR', dataset='d03', encoder='TE'"
+    with pytest.raises(StudyError, match=said):
         make(hole, missing="error")
 
 
@@ -304,10 +303,8 @@ def test_no_configuration_of_which_anything_can_be_said(n_jobs):
     results = RESULTS[(dtc & (RESULTS["dataset"] < "d03")) | (lr & (RESULTS["encoder"] != "TE"))]
     frame = make(results).nstar(BordaKernel("TE"), alpha=[0.8, 0.9], n_jobs=n_jobs)
     assert len(frame) == 4 and frame[["nstar", "low", "high"]].isna().all(axis=None)
-    assert (
-        frame["note"].tolist()
-        == ["3 experiments; at least 4 are needed"] * 2 + ["TE does not occur in this configuration"] * 2
-    )
+    few, absent = "3 experiments; at least 4 are needed", "TE does not occur in this configuration"
+    assert frame["note"].tolist() == [few, few, absent, absent]
 
 
 def test_a_configuration_with_a_single_alternative_gets_a_note():

@@ -93,9 +93,8 @@ def test_what_was_read_and_what_was_set_aside_is_said():
 
 def test_a_column_that_is_called_like_repetitions_is_doubted():
     matrix = pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 1.0], "seed": [1, 2]})
-    with pytest.warns(
-        StudyWarning, match="column 'seed' counts as an alternative, and sounds like repetitions"
-    ) as said:
+    words = "column 'seed' counts as an alternative, and sounds like repetitions"
+    with pytest.warns(StudyWarning, match=words) as said:
         Study.from_wide(matrix)
     assert said[0].filename == __file__
 
@@ -328,9 +327,8 @@ def test_seeds_of_failed_runs_are_listed_whether_absent_or_empty():
         "the others; Study.averaged lists them.",
     ]
     assert study.warnings == []
-    assert study.scores({"model": "LR"}).loc["d03", "TE"] == pytest.approx(
-        frame.query("encoder == 'TE' and model == 'LR' and dataset == 'd03'")["score"].mean()
-    )
+    others = frame.query("encoder == 'TE' and model == 'LR' and dataset == 'd03'")["score"]
+    assert study.scores({"model": "LR"}).loc["d03", "TE"] == pytest.approx(others.mean())
 
 
 def test_nobody_lacks_the_settings_that_another_one_has():

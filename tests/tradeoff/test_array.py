@@ -193,9 +193,8 @@ def test_a_cell_with_an_undefined_value_is_missing_as_a_whole():
     table = example_table().assign(conflict=0.1)
     table.loc[7, "conflict"] = np.nan  # class c2 of the second cell
     assert np.isfinite(to_array(table)["kappa_mean"]).all()  # not asked for, not looked at
-    with pytest.raises(
-        StudyError, match=r"'conflict' must not be missing, got nan in row 7 \(1 such rows\); missing='drop'"
-    ):
+    said = r"'conflict' must not be missing, got nan in row 7 \(1 such rows\); missing='drop'"
+    with pytest.raises(StudyError, match=said):
         to_array(table, kappa="conflict")
     array = to_array(table, kappa="conflict", missing="drop")
     assert array.attrs["n_missing"] == 1
@@ -215,9 +214,8 @@ def test_mean_over_seeds():
     array = to_array(table)
     means = over_seeds(array)
     for name in STATISTICS:
-        np.testing.assert_allclose(
-            means[name], np.mean([array[name].sel(seed=s) for s in range(4)], axis=0), rtol=1e-14
-        )
+        expected = np.mean([array[name].sel(seed=s) for s in range(4)], axis=0)
+        np.testing.assert_allclose(means[name], expected, rtol=1e-14)
     assert means.attrs["n_seeds"] == 4
     assert (means["n_classes"] == 5).all()
     xr.testing.assert_identical(over_seeds(means), means)
