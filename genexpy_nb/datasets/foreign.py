@@ -25,7 +25,7 @@ import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets import opening, pages, stores
+from genexpy_nb.datasets import opening, stores
 from genexpy_nb.datasets.opening import Limit, all_of, left_out, need, number, number_repeats, read_file, several
 from genexpy_nb.datasets.words import direction_of
 
@@ -202,7 +202,7 @@ def files_alike(paths: Sequence[Path], limit: Limit) -> list[list[tuple[Path, di
             with suppress(DataError, RecursionError):  # said when it is read
                 body = parse_json(read_file(path, limit), str(path))
                 if isinstance(body, dict):
-                    shape, row = _shape(body), pages.flattened(body)
+                    shape, row = _shape(body), stores.flattened(body)
         parts.setdefault(shape, []).append((path, row))
     return list(parts.values())
 
@@ -211,7 +211,7 @@ def _shape(value: Any) -> Any:
     """Return which keys are in a body of JSON, and whether its lists hold several values."""
     if isinstance(value, dict):
         return tuple((key, _shape(each)) for key, each in value.items())
-    return tuple(map(_shape, value[:2])) if isinstance(value, list) else len(pages.numbers_in(value)[:2])
+    return tuple(map(_shape, value[:2])) if isinstance(value, list) else len(stores.numbers_in(value)[:2])
 
 
 def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: Sequence[str] = ()) -> pd.DataFrame:

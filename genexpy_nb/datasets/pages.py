@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import unescape
 from html.parser import HTMLParser
 from itertools import chain, count, pairwise, takewhile
@@ -19,7 +19,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets import texttables
 from genexpy_nb.datasets.opening import Limit, below_each_other, decoded, same_columns
-from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
+from genexpy_nb.datasets.stores import flattened, frame_of, numbers_in
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
@@ -353,7 +353,6 @@ def _plain(cell: str) -> str:
 # --- objects of JSON --------------------------------------------------------------------------------------------------
 
 _SAMPLE = 1000  # objects that show what is in all
-_LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
 _LONGEST_NAME = 100  # characters of a text that names something
 _MUCH_LONGER = 10  # times as many objects as in all other lists are in the one that is read
 _DEEP = "objects stand in objects, hundreds of times"
@@ -371,6 +370,12 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
     try:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
+        full = {key: value for key, value in body.items() if value != []}
+        only_lists = 1 < len(full) < len(body) and all(isinstance(each, list) for each in full.values())
+        if only_lists and (found := rows_of(full, name, one_row)):
+            empty = listed((repr(key) for key in body if key not in full), 3)
+            said = f"{len(body) - len(full)} keys with empty lists were left out: {empty}; nothing was measured there?"
+            return Rows(found.rows, [said, *found.notes])
         parts = [list(each) if isinstance(each, dict) else [] for each in body.values()]
         numbered = len(parts) > 1 < len(parts[0]) and all(each == [*map(str, range(len(parts[0])))] for each in parts)
         if numbered and any(isinstance(cell, str) for each in body.values() for cell in each.values()):
@@ -432,8 +437,25 @@ def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
         # one level only, or parts of one row, such as its settings and its measures
         found = [((k,), row) for k, each in body.items() for row in (each if isinstance(each, list) else [each])]
     n, taken = len(found[0][0]), any("name" in row for _, row in found)
-    called = ["key" if taken else "name"] if n == 1 else [f"key {i}" for i in range(1, n + 1)]
+    called = (
+        ["task" if _compared_below(body) else "key" if taken else "name"]
+        if n == 1
+        else [f"key {i}" for i in range(1, n + 1)]
+    )
     return [{**dict(zip(called, above, strict=True)), **row} for above, row in found]
+
+
+def _compared_below(body: dict[str, Any]) -> bool:
+    """Say whether objects in lists under many keys name a few methods, each once under a key."""
+    parts = [each for each in body.values() if isinstance(each, list)]
+    rows = [row for part in parts for row in part]
+    names = [key for key in (rows or [{}])[0] if among(key, "compared name") and not among(key, "task case")]
+    return len(parts) == len(body) and any(
+        all(isinstance(row.get(name), str) for row in rows)
+        and len({row[name] for row in rows}) < len(parts)
+        and all(len({row[name] for row in part}) == len(part) for part in parts)
+        for name in names
+    )
 
 
 def _by_two_keys(body: dict[str, Any]) -> Rows | None:
@@ -551,33 +573,3 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"rows that lack some of the keys: {len(incomplete)} (first row {number})" for number in incomplete[:1]]
     return frame_of(flat, keys), notes
-
-
-def frame_of(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> pd.DataFrame:
-    """Return a frame of some values of objects, with a row for each."""
-    return pd.DataFrame({key: as_series(_alike([row.get(key) for row in rows])) for key in keys})
-
-
-def _alike(values: list[Any]) -> list[Any]:
-    """Return truth values among texts as texts: together they have no order; "nan" beside them is no value."""
-    mixed = {str, bool} <= {type(value) for value in values}
-    if mixed and {value.strip().lower() for value in values if isinstance(value, str)} <= NO_VALUE:
-        return [None if isinstance(value, str) else value for value in values]
-    return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
-
-
-def numbers_in(cell: Any) -> list[float]:
-    """Return the numbers of a list, also one written as text, and NaN for null; none if it is something else."""
-    if isinstance(cell, str) and _LIST.fullmatch(cell):
-        return [float(text) for text in re.findall(NUMBER, cell)]
-    kinds = {*map(type, cell)} if isinstance(cell, list) else set()
-    numbers = kinds & {int, float} and kinds <= {int, float, type(None)}
-    return [float("nan") if each is None else each for each in cell] if numbers else []
-
-
-def flattened(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return the values of an object in an object as ``outer.inner``."""
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        flat |= flattened(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
-    return flat

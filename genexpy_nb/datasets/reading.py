@@ -212,7 +212,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     try:
         read = partial(_from_file, asked=asked._replace(several=len(tables) > 1))
         parts = [[(file, {})] for file in tables] if asked.codes else foreign.files_alike(tables, asked.limit)
-        frame, sentence, notes = rows_of_all(tables, parts, read, pages.frame_of)
+        frame, sentence, notes = rows_of_all(tables, parts, read, stores.frame_of)
     except DataError as error:
         where = listed(dict.fromkeys(str(file.parent) for file in unread if file.suffix == ".json"), 3)
         more = f". JSON files were not read: if they hold the results, pass their folders ({where}), and name the score"
@@ -317,7 +317,7 @@ def _nameless_at_the_end(frame: pd.DataFrame) -> dict[int, str]:
 
 def _repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Give each number in cells that are lists, such as [1, 0.5], a row of its own, if no other column is a score."""
-    cells = {name: [*map(pages.numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
+    cells = {name: [*map(stores.numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
     found = {name: each for name, each in cells.items() if all(each)}
     others = [name for name in frame if name not in found and frame[name].dtype.kind in "if"]
     lists = [name for name in found if not among(str(name), "spread step size")]

@@ -21,6 +21,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets import opening
+from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
 from genexpy_nb.datasets.words import among, direction_of
 
 #: What is recognized here, and by what.
@@ -341,6 +342,41 @@ def _last(text: str, path: Path) -> float:
         return float(max(lines, key=lambda line: (int(line[2]) if len(line) > 2 else 0, int(line[0])))[1])
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: lines must be 'time value step', as in '1700000000000 0.5 0'") from error
+
+
+# --- objects of JSON --------------------------------------------------------------------------------------------------
+
+_LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> pd.DataFrame:
+    """Return a frame of some values of objects, with a row for each."""
+    return pd.DataFrame({key: as_series(_alike([row.get(key) for row in rows])) for key in keys})
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Return truth values among texts as texts: together they have no order; "nan" beside them is no value."""
+    mixed = {str, bool} <= {type(value) for value in values}
+    if mixed and {value.strip().lower() for value in values if isinstance(value, str)} <= NO_VALUE:
+        return [None if isinstance(value, str) else value for value in values]
+    return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
+
+
+def numbers_in(cell: Any) -> list[float]:
+    """Return the numbers of a list, also one written as text, and NaN for null; none if it is something else."""
+    if isinstance(cell, str) and _LIST.fullmatch(cell):
+        return [float(text) for text in re.findall(NUMBER, cell)]
+    kinds = {*map(type, cell)} if isinstance(cell, list) else set()
+    numbers = kinds & {int, float} and kinds <= {int, float, type(None)}
+    return [float("nan") if each is None else each for each in cell] if numbers else []
+
+
+def flattened(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return the values of an object in an object as ``outer.inner``."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        flat |= flattened(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
+    return flat
 
 
 # --- rliable's dictionaries -------------------------------------------------------------------------------------------

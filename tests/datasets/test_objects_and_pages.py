@@ -508,3 +508,12 @@ def test_many_json_files_of_the_same_keys_are_read_as_one_by_one_would_be(tmp_pa
     ]
     assert frame["test.accuracy"].tolist() == [0.5, 0.3, 0.4, 0.2, 0.0, 0.1] and frame["test.auc"].isna().sum() == 2
     assert "'config.lr'" in frame.attrs["read_as"] and "left out: " not in frame.attrs["read_as"].split(";")[0]
+
+
+def test_keys_of_which_some_have_no_rows_are_left_out_and_are_tasks_where_a_list_names_what_is_compared(tmp_path):
+    lists = {f"t{i}": [{"model_name": m, "speedup": i / 7} for m in "abc"[: i % 4]] for i in range(9)}
+    frame = read(tmp_path, lists, "lists.json")
+    assert frame["task"].nunique() == 6 and len(frame) == 12
+    assert "3 keys with empty lists were left out: 't0', 't4', 't8'" in frame.attrs["read_as"]
+    runs = {m: [{"data": d, "acc": 0.5} for d in "xy"] for m in ("a", "b", "c")}
+    assert [*read(tmp_path, runs, "runs.json")] == ["name", "data", "acc"]
