@@ -2,10 +2,10 @@
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from genexpy_nb.chapters import encoders as chapter
 from genexpy_nb.datasets import load_encoders, load_encoders_unscaled, with_source_tables
+from genexpy_nb.study.study import Study
 
 
 def test_the_gap_on_our_own_runs_is_a_mean_of_differences():
@@ -44,17 +44,22 @@ def test_nine_of_ten_numbers():
     assert chapter.ends(np.arange(101.0)) == "5 and 95"
 
 
-def test_how_far_tables_are_apart_and_how_much_less_afterwards_have_welchs_interval():
-    before = {name: load_encoders("bundled").query(f"tuning == '{name}'") for name in ("no", "model")}
-    after = {name: table.query("model == 'LR'") for name, table in before.items()}
-    wide = [  # datasets of one source count once
-        with_source_tables(table.pivot_table(index="dataset", columns="encoder", values="cv_score").reset_index())
-        .groupby("table")[["TE", "OHE"]]
-        .mean()
-        for table in (*before.values(), *after.values())
-    ]
-    of = [table["TE"] - table["OHE"] for table in wide]
-    for first, second, then in ((of[0], of[1], None), (of[0] - of[2], of[1] - of[3], after)):
-        ends = CompareMeans(DescrStatsW(first), DescrStatsW(second)).tconfint_diff(0.1, usevar="unequal")
-        said = "{:.3f} ({:.3f} to {:.3f})".format(first.mean() - second.mean(), *ends)
-        assert chapter.how_far_apart(before, 0.9, then) == said.replace("-", "−")
+def test_how_far_the_difference_depends_on_the_model():
+    ours = load_encoders("bundled")
+    wide = ours.pivot_table(index=["model", "dataset"], columns="encoder", values="cv_score").reset_index()
+    by_source = with_source_tables(wide).groupby(["model", "table"])[["TE", "OHE"]].mean()
+    of = (by_source["TE"] - by_source["OHE"]).groupby("model").mean()
+    assert chapter.by_model(ours) == f"+{of['LR']:.3f} (logistic regression) to +{of['GNB']:.3f} (naive Bayes)"
+    assert (of.idxmin(), of.idxmax()) == ("LR", "GNB")
+
+
+def test_equal_wins_are_alike_if_squared_differences_of_shares_are_small():
+    rows = [(f"d{i}", name, float(name == winner)) for i, winner in enumerate("aaab") for name in "abc"]
+    study = Study(
+        pd.DataFrame(rows, columns=["dataset", "encoder", "score"]),
+        **{"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "higher_is_better": True},
+    )
+    squared = sum((share - 1 / 3) ** 2 for share in (0.75, 0.25, 0))
+    assert [chapter.even_is_alike(study, squared / 2 + more) for more in (-0.01, 0.01)] == [0, 1]
+    planned = pd.DataFrame({"n_experiments": [28, 30], "verdict": ["enough", "undecided"]})
+    assert chapter.how_many_enough(planned) == "1 of the 2 configurations with 28 to 30 datasets has enough"
