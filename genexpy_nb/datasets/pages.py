@@ -352,7 +352,7 @@ def _plain(cell: str) -> str:
 
 # --- objects of JSON --------------------------------------------------------------------------------------------------
 
-_SAMPLE = 1000  # objects that show what is in all
+_SAMPLE, _FEW_ROWS = 1000, 9  # objects that show what is in all; so few may be the measures of one
 _LONGEST_NAME = 100  # characters of a text that names something
 _MUCH_LONGER = 10  # times as many objects as in all other lists are in the one that is read
 _DEEP = "objects stand in objects, hundreds of times"
@@ -381,7 +381,9 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if numbered and any(isinstance(cell, str) for each in body.values() for cell in each.values()):
             columns = zip(*(each.values() for each in body.values()), strict=True)  # as pandas writes a table
             return Rows([(i, dict(zip(body, row, strict=True))) for i, row in enumerate(columns, start=1)], [])
-        if found := _by_two_keys(body):
+        flat = flattened(body) if one_row else {}
+        found = _part_with_rows(body, flat) if len(flat) > 10 * _FEW_ROWS else None
+        if found := found or _by_two_keys(body):
             return found
         lists = [key for key, value in body.items() if _is_list_of_objects(value)]
         sizes = {key: len(body[key]) for key in lists}
@@ -400,7 +402,6 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
             said += f", but for texts such as {next(iter(beside))!r}" if beside else ""
             wider = [(n, {**beside, **row} if isinstance(row, dict) else row) for n, row in inner.rows]
             return Rows(wider, [*filter(None, [said]), *inner.notes])
-        flat = flattened(body) if one_row else {}
         if len(flat) > _SAMPLE:
             remedy = "write a row for each evaluation to one table, with columns for the model, the item and the score"
             holds = f"{len(flat):,} values in others, such as {[*flat][-1]!r}"
@@ -408,6 +409,29 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         return Rows([(1, body)], []) if any(type(value) in (int, float) for value in flat.values()) else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
+
+
+def _part_with_rows(body: dict[str, Any], flat: dict[str, Any]) -> Rows | None:
+    """Return a row for each object of the largest part in which most have the same number, with texts beside it."""
+    parts, found = dict(_parts(body)), ""
+    for where, each in parts.items():
+        numbers = Counter(k for row in each.values() for k, v in flattened(row).items() if type(v) in (int, float))
+        if max(numbers.values(), default=0) > len(each) / 2 and len(each) > len(parts.get(found, ())):
+            found = where
+    others = {k: v for k, v in flat.items() if not k.startswith(tuple(f"{where}." for where in parts))}
+    beside = {k: v for k, v in others.items() if isinstance(v, str) and 0 < len(v) <= _LONGEST_NAME}
+    rows = [{**beside, "key": key, **row} for key, row in parts.get(found, {}).items()]
+    left = listed([repr(key) for key in (*others, *parts) if key not in beside and key != found], 3)
+    said = f"what is in {found!r} was read, with texts beside it, and not {left}"
+    return Rows(list(enumerate(rows, start=1)), [said]) if found else None
+
+
+def _parts(body: dict[str, Any], above: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the objects, with the keys above them, that hold many objects and nothing else, at any depth."""
+    for key, value in ((k, v) for k, v in body.items() if isinstance(v, dict)):
+        if len(value) > _FEW_ROWS and all(isinstance(each, dict) for each in value.values()):
+            yield above + key, value
+        yield from _parts(value, f"{above}{key}.")
 
 
 def _is_list_of_objects(value: Any) -> bool:

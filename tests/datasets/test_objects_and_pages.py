@@ -517,3 +517,16 @@ def test_keys_of_which_some_have_no_rows_are_left_out_and_are_tasks_where_a_list
     assert "3 keys with empty lists were left out: 't0', 't4', 't8'" in frame.attrs["read_as"]
     runs = {m: [{"data": d, "acc": 0.5} for d in "xy"] for m in ("a", "b", "c")}
     assert [*read(tmp_path, runs, "runs.json")] == ["name", "data", "acc"]
+
+
+def test_of_an_object_that_holds_a_table_somewhere_the_largest_part_with_rows_is_read(tmp_path):
+    for model, lead in (("ant", 0.2), ("bee", 0.0)):
+        scores = {f"q{i}": {"answer": "x" * 200, "first_score": lead + i / 100} for i in range(60)}
+        scores["q7"] = {"answer": "", "first_score": None}
+        about = {"meta": {"model": model, "engine": {"name": "fast"}}, "total": 3.5}
+        (tmp_path / f"{model}.json").write_text(json.dumps({"run": {**about, "raw": {"1": {"items": scores}}}}))
+    frame = gx.read_results(tmp_path)
+    assert len(frame) == 120 and frame["first_score"].isna().sum() == 2 and {*frame["run.meta.model"]} == {"ant", "bee"}
+    assert "what is in 'run.raw.1.items' was read" in frame.attrs["read_as"]
+    roles = guess_roles(frame, TableRoles()).roles
+    assert (roles.alternatives, roles.over, roles.target) == (("run.meta.model",), ("key",), ("first_score",))
