@@ -1,4 +1,4 @@
-"""Matrices, with scores in many columns, and tables that are no study, with what one needs."""
+"""Forms of tables: matrices, with scores in many columns, what is no study, and what is made rows of evaluations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import prod
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,7 @@ from genexpy_nb.datasets.describing import (
     repeats,
     until_rows_differ,
 )
+from genexpy_nb.datasets.stores import numbers_in
 from genexpy_nb.datasets.texttables import (
     is_number,
 )
@@ -29,6 +32,7 @@ from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     MOST_ROWS,
     NEARLY,
+    RIGHT,
     SECTION,
     WORDS,
     among,
@@ -59,6 +63,8 @@ _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW
 CROSSED = "the rows are all combinations of its levels with others"
 _MOST_COMPARED = 200  # columns of which two are compared with each other
 _BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])")  # of those that are compared
+_NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" and "no"
+_DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _MUCH = 0.2  # of all scores may be missing without a word
 
 
@@ -430,3 +436,97 @@ def predictions_not_scored(made: Guess) -> str:
             "independent experiments."
         )
     return ""
+
+
+# --- made tables with a row for each evaluation -----------------------------------------------------------------------
+
+
+def nameless_at_the_end(frame: pd.DataFrame) -> dict[int, str]:
+    """Return the last rows without a name, if each of the others has one of its own: they are about these."""
+    known = frame.iloc[:, 0].notna().to_numpy()
+    n = int(known[::-1].argmax())  # how many stand at the end
+    named = frame.iloc[: len(frame) - n, 0]
+    alone = 0 < n <= len(frame) / 10 and named.dtype.kind == "O" and named.is_unique and named.notna().all()
+    return dict.fromkeys(range(len(named), len(frame)), "a row without a name") if alone else {}
+
+
+def series_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Give each of three or more that a row names and scores, as "model_1", "score_1", "model_2", a row of its own."""
+    series: dict[str, dict[str, Any]] = {}
+    for name in frame:
+        if number := re.search(r"\d{1,3}", str(name)):
+            series.setdefault(str(name).replace(number[0], "#", 1), {})[number[0]] = name
+    series = {stem: each for stem, each in series.items() if len(each) > 2}
+    texts = [s for s in series if among(s, "compared") and all(frame[n].dtype.kind == "O" for n in series[s].values())]
+    alike = {s: each for s, each in series.items() if len(texts) == 1 and each.keys() == series[texts[0]].keys()}
+    scored = [
+        s
+        for s in alike
+        if among(s, "higher lower generic") and all(frame[n].dtype.kind in "if" for n in alike[s].values())
+    ]
+    if not scored or (frame[[*alike[texts[0]].values()]].nunique(axis=1) < len(alike[texts[0]])).any():
+        return frame, []
+    start = common_start([*alike])
+    called = {s: s[len(start) :].replace("#", "").strip(" ._-") or s for s in alike}
+    rest = frame.drop(columns=[name for each in alike.values() for name in each.values()])
+    parts = [rest.assign(**{called[s]: frame[each[i]] for s, each in alike.items()}) for i in alike[texts[0]]]
+    said = (
+        f"columns such as {listed(map(repr, alike[texts[0]].values()), 2)} became rows: each names one that is compared"
+    )
+    return pd.concat(parts, ignore_index=True), [said]
+
+
+def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Give each number in cells that are lists, such as [1, 0.5], a row of its own, if no other column is a score."""
+    cells = {name: [*map(numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
+    found = {name: each for name, each in cells.items() if all(each)}
+    others = [name for name in frame if name not in found and frame[name].dtype.kind in "if"]
+    lists = [name for name in found if not among(str(name), "spread step size")]
+    lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
+    lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
+    if (
+        lists
+        and max(map(len, found[lists[0]])) > 1
+        and not ({"run"} & {*frame} or any(among(str(name), "higher lower generic") for name in others))
+    ):
+        rest = frame.drop(columns=[*found])
+        grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
+        if len(lists) > len(grows) == 1:
+            known = {name: [[n for n in each if n == n] for each in found[name]] for name in lists}
+            ends = {name: [each[-1] for each in known[name]] for name in lists if name not in grows}
+            said = f"of lists such as {next(iter(ends))!r} the last number is taken, where {grows[0]!r} ends: is it so?"
+            return rest.assign(**ends), [said]
+        rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
+        rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
+        said = f"each number in lists such as {listed(map(repr, lists), 3)} became a row: are they repetitions?"
+        return rows.reset_index(drop=True), [said]
+    lists = [name for name in found if isinstance(frame[name].iloc[0], list)]
+    return frame.drop(columns=lists), [f"column {name!r}, which holds lists, was left out" for name in lists]
+
+
+def filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Write the names of the first column again where a sign, or an empty cell, says that the one above stays."""
+    notes, first = list[str](), frame.iloc[:, 0]
+    same = first.isna() | first.isin(_DITTO)
+    if not same[0] and isinstance(first[0], str) and same.sum() >= len(frame) / 3:
+        notes.append(f"column {first.name!r}: the name above was taken for {same.sum()} empty cells and signs for it")
+        frame = frame.assign(**{str(first.name): first.mask(same).ffill()})
+    return frame, notes
+
+
+def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table in which "yes" and "no" are 1 and 0, if no other column may hold scores, and what it did."""
+    numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
+    if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
+        return frame, []
+    notes, texts = [], frame.select_dtypes(["object", "str"])
+    for name in [name for name in texts if not among(str(name), "counted compared task")]:
+        said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
+        held = {*said.values()} - _NOTHING
+        for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
+            if held == {right, wrong}:
+                scores = {level: text == right for level, text in said.items() if text in held}
+                frame = frame.assign(**{name: frame[name].map(scores)})
+                yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
+                notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
+    return frame, notes

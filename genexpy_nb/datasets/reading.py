@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,20 +22,20 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, opening, pages, stores
+from genexpy_nb.datasets.forms import (
+    filled_down,
+    nameless_at_the_end,
+    repetitions_as_rows,
+    right_or_wrong,
+    series_as_rows,
+)
 from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
 from genexpy_nb.datasets.words import (
-    MOST_FACTOR_LEVELS,
-    RIGHT,
     SECTION,
-    among,
-    direction_of,
-    may_be_score,
     summary_rows,
 )
 
-_NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" and "no"
-_DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _OTHERS = {  # how files begin that are not read, and what to do about them
     b"version https://git-lfs": "is a pointer of Git LFS, not the file itself: run git lfs pull",
     b"\x93NUMPY": "is one array of NumPy: save a table, or {algorithm: runs x games} with numpy.savez",
@@ -295,83 +294,18 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         return found
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
-    if sums := summary_rows(frame) | _nameless_at_the_end(frame):
+    if sums := summary_rows(frame) | nameless_at_the_end(frame):
         which = listed([f"{shown(str(frame.iloc[i, 0]), 40)} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (_repetitions_as_rows, _filled_down, _right_or_wrong):
+    for mended in (series_as_rows, repetitions_as_rows, filled_down, right_or_wrong):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
     return described(frame, words.partition(" ")[0].rstrip(","), sentence, notes)
 
 
-def _nameless_at_the_end(frame: pd.DataFrame) -> dict[int, str]:
-    """Return the last rows without a name, if each of the others has one of its own: they are about these."""
-    known = frame.iloc[:, 0].notna().to_numpy()
-    n = int(known[::-1].argmax())  # how many stand at the end
-    named = frame.iloc[: len(frame) - n, 0]
-    alone = 0 < n <= len(frame) / 10 and named.dtype.kind == "O" and named.is_unique and named.notna().all()
-    return dict.fromkeys(range(len(named), len(frame)), "a row without a name") if alone else {}
-
-
-def _repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Give each number in cells that are lists, such as [1, 0.5], a row of its own, if no other column is a score."""
-    cells = {name: [*map(stores.numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
-    found = {name: each for name, each in cells.items() if all(each)}
-    others = [name for name in frame if name not in found and frame[name].dtype.kind in "if"]
-    lists = [name for name in found if not among(str(name), "spread step size")]
-    lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
-    lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
-    if (
-        lists
-        and max(map(len, found[lists[0]])) > 1
-        and not ({"run"} & {*frame} or any(among(str(name), "higher lower generic") for name in others))
-    ):
-        rest = frame.drop(columns=[*found])
-        grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
-        if len(lists) > len(grows) == 1:
-            known = {name: [[n for n in each if n == n] for each in found[name]] for name in lists}
-            ends = {name: [each[-1] for each in known[name]] for name in lists if name not in grows}
-            said = f"of lists such as {next(iter(ends))!r} the last number is taken, where {grows[0]!r} ends: is it so?"
-            return rest.assign(**ends), [said]
-        rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
-        rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
-        said = f"each number in lists such as {listed(map(repr, lists), 3)} became a row: are they repetitions?"
-        return rows.reset_index(drop=True), [said]
-    lists = [name for name in found if isinstance(frame[name].iloc[0], list)]
-    return frame.drop(columns=lists), [f"column {name!r}, which holds lists, was left out" for name in lists]
-
-
-def _filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Write the names of the first column again where a sign, or an empty cell, says that the one above stays."""
-    notes, first = list[str](), frame.iloc[:, 0]
-    same = first.isna() | first.isin(_DITTO)
-    if not same[0] and isinstance(first[0], str) and same.sum() >= len(frame) / 3:
-        notes.append(f"column {first.name!r}: the name above was taken for {same.sum()} empty cells and signs for it")
-        frame = frame.assign(**{str(first.name): first.mask(same).ffill()})
-    return frame, notes
-
-
 # --- formats ----------------------------------------------------------------------------------------------------------
-
-
-def _right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return a table in which "yes" and "no" are 1 and 0, if no other column may hold scores, and what it did."""
-    numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
-    if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
-        return frame, []
-    notes, texts = [], frame.select_dtypes(["object", "str"])
-    for name in [name for name in texts if not among(str(name), "counted compared task")]:
-        said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
-        held = {*said.values()} - _NOTHING
-        for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
-            if held == {right, wrong}:
-                scores = {level: text == right for level, text in said.items() if text in held}
-                frame = frame.assign(**{name: frame[name].map(scores)})
-                yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
-                notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
-    return frame, notes
 
 
 def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:

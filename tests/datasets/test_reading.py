@@ -490,3 +490,14 @@ def test_units_and_rows_without_a_name_at_the_end_are_told_apart(tmp_path):
     assert frame["score"].tolist() == [i / 10 for i in range(1, 10)]
     said = " ".join(frame.attrs["notes"])
     assert "the unit ms was left out" in said and "a row without a name" in said
+
+
+def test_each_of_three_that_a_row_names_and_scores_has_a_row_of_its_own(tmp_path):
+    rows = [f"d{i},{a},{i},{b},{i + 1},{c},{i + 2}" for i, (a, b, c) in enumerate(["xyz", "zxy", "yzx"] * 2)]
+    header = "document,text 1.model,text 1.score,text 2.model,text 2.score,text 3.model,text 3.score"
+    (path := tmp_path / "judged.csv").write_text("\n".join([header, *rows]))
+    found = gx.read_results(path)
+    assert [*found] == ["document", "model", "score"] and len(found) == 18 and "became rows" in found.attrs["read_as"]
+    assert found.query("document == 'd1'").set_index("model")["score"].to_dict() == {"z": 1, "x": 2, "y": 3}
+    path.write_text("\n".join([header, *rows, "d9,x,1,x,2,x,3"]))  # one stands three times in a row
+    assert len(gx.read_results(path).columns) == 7
