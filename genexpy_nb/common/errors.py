@@ -8,9 +8,11 @@ computed, but may well be meant otherwise, is a warning (`StudyWarning`).
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 
 class GenexpyError(ValueError):
@@ -19,6 +21,8 @@ class GenexpyError(ValueError):
 
 class DataError(GenexpyError):
     """A file or a dataset is missing, damaged, or not what it is said to be."""
+
+    readings: Sequence[Mapping[str, Any]] = ()  # arguments, such as a sheet or files, with which one table is read
 
 
 class ParameterError(GenexpyError):

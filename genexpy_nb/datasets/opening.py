@@ -316,6 +316,13 @@ def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
 _CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
 
 
+def with_readings(message: str, readings: Sequence[Mapping[str, Any]]) -> DataError:
+    """Return an error that says with which arguments each of several tables is read."""
+    error = DataError(message)
+    error.readings = readings[:4]
+    return error
+
+
 class Chart(DataError):
     """A file of curves, which are no results."""
 
@@ -355,15 +362,19 @@ def below_each_other(
     return lines, names
 
 
-def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
-    """Say which of several tables have the same columns, but for the first, and how to read these as one."""
-    groups = dict[tuple[Any, ...], list[str]]()
+def several_tables(headers: Mapping[Any, Sequence[Any]], sizes: Mapping[Any, int], message: str) -> DataError:
+    """Return an error that says which tables have the same columns, but for the first; ``sizes``: their numbers."""
+    groups = dict[tuple[Any, ...], list[Any]]()
     for title, header in headers.items():
-        groups.setdefault(tuple(header[1:]), []).append(str(title))
-    often = sorted(groups.items(), key=lambda group: (-len(group[1]), -len(group[0])))  # of as many, the wide ones
-    said = "; of others alike, ".join(f"pass sheet={ALSO.join(titles)!r}" for _, titles in often[:3] if len(titles) > 1)
+        groups.setdefault(tuple(header[1:]), []).append(title)
+    several = [titles for titles in groups.values() if len(titles) > 1]
+    several.sort(key=lambda titles: -sum(sizes[title] for title in titles))
+    alike = [ALSO.join(map(str, titles)) for titles in several[:3]]
+    said = "; of others alike, ".join(f"pass sheet={titles!r}" for titles in alike)
     which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
-    return f". Some have the same columns: to read them {which}, {said}" if said else ""
+    said = f". Some have the same columns: to read them {which}, {said}" if said else ""
+    large = sorted(sizes, key=lambda title: -sizes[title])
+    return with_readings(f"{message}{said}", [{"sheet": str(title)} for title in [*alike, *large]])
 
 
 # --- several files as one table ---------------------------------------------------------------------------------------
@@ -431,7 +442,12 @@ def rows_of_all(
         has = [f"{paths[i].name} has {listed(map(repr, frames[of[paths[i]]]), 4)}" for i in (0, -1)]
         own = all(len(frame.columns) == len(first) + 1 for frame in frames)
         has = [f"{len(first)} columns in common. {' and '.join(has)}", _STEPS if own else "name only files of one kind"]
-        raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}")
+        groups = dict[frozenset[Any], list[str]]()
+        for path in paths:
+            groups.setdefault(frozenset(frames[of[path]]), []).append(str(path))
+        kinds_of = sorted(groups.values(), key=len, reverse=True)
+        readings = [{"results": tuple(each)} for each in kinds_of if len(each) <= _MANY]
+        raise with_readings(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}", readings)
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
     at = {path: i for i, path in enumerate(paths)}
     numbers = [

@@ -18,7 +18,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets import texttables
-from genexpy_nb.datasets.opening import Limit, below_each_other, decoded, same_columns
+from genexpy_nb.datasets.opening import Limit, below_each_other, decoded, several_tables
 from genexpy_nb.datasets.stores import flattened, frame_of, numbers_in
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
@@ -212,8 +212,12 @@ def _chosen(
             return _with_bars(lines), min(begins), note, ""
     said = {row: text or ", ".join(filter(None, [*tables[row][0]][:4])) for row, text in said.items()}
     which = [f"{str(row)!r}{f' ({shown(text, most=40)})' if text else ''}" for row, text in said.items()]
-    alike = same_columns({row: tables[row][0] for row in begins})
-    raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
+    message = f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}"
+    bare = {row: [texttables.bare_number(cell) for line in tables[row] for cell in line] for row in begins}
+    sizes = {row: sum(map(texttables.is_number_cell, cells)) for row, cells in bare.items()}
+    held = {row: {*map(tuple, tables[row][1:])} for row in begins}  # some are written once more in others
+    whole = [row for row in begins if not any(held[row] < held[other] for other in begins)]
+    raise several_tables({row: tables[row][0] for row in whole}, sizes, message)
 
 
 class _Page(HTMLParser):
@@ -474,12 +478,9 @@ def _compared_below(body: dict[str, Any]) -> bool:
     parts = [each for each in body.values() if isinstance(each, list)]
     rows = [row for part in parts for row in part]
     names = [key for key in (rows or [{}])[0] if among(key, "compared name") and not among(key, "task case")]
-    return len(parts) == len(body) and any(
-        all(isinstance(row.get(name), str) for row in rows)
-        and len({row[name] for row in rows}) < len(parts)
-        and all(len({row[name] for row in part}) == len(part) for part in parts)
-        for name in names
-    )
+    names = [name for name in names if all(isinstance(row.get(name), str) for row in rows)]
+    few = [name for name in names if len({row[name] for row in rows}) < len(parts) == len(body)]
+    return any(all(len({row[name] for row in part}) == len(part) for part in parts) for name in few)
 
 
 def _by_two_keys(body: dict[str, Any]) -> Rows | None:

@@ -215,7 +215,9 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     except DataError as error:
         where = listed(dict.fromkeys(str(file.parent) for file in unread if file.suffix == ".json"), 3)
         more = f". JSON files were not read: if they hold the results, pass their folders ({where}), and name the score"
-        raise DataError(f"{error}{more if where else ''}") from error
+        if not where:
+            raise
+        raise DataError(f"{error}{more}") from error
     notes += [f"{len(empty)} empty files such as {empty[0]} were left out: are they meant to be?"] if empty else []
     if unread:
         data = [file for file in unread if file.suffix in (".json", ".jsonl", ".log", ".txt", ".npz", ".pkl")]
@@ -294,8 +296,9 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         return found
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
-    if sums := summary_rows(frame) | nameless_at_the_end(frame):
-        which = listed([f"{shown(str(frame.iloc[i, 0]), 40)} ({what})" for i, what in sums.items()])
+    if sums := summary_rows(frame) | nameless_at_the_end(frame) | _about_groups(frame):
+        names = [shown(str(next(iter(frame.iloc[i].dropna()), "")), 40) for i in sums]
+        which = listed([f"{called} ({what})" for called, what in zip(names, sums.values(), strict=True)])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
     for mended in (series_as_rows, repetitions_as_rows, filled_down, right_or_wrong):
@@ -303,6 +306,14 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
     return described(frame, words.partition(" ")[0].rstrip(","), sentence, notes)
+
+
+def _about_groups(frame: pd.DataFrame) -> dict[int, str]:
+    """Return the last rows without a first name whose second one is a first name of others: they are about these."""
+    n = int(frame.iloc[:, 0].notna().to_numpy()[::-1].argmax())  # how many stand at the end
+    named, sums = {*frame.iloc[: len(frame) - n, 0]}, {*frame.iloc[len(frame) - n :, 1:2].to_numpy().ravel()}
+    about = 2 * n < len(frame) and frame.iloc[:, 0].dtype.kind == "O" and len(sums - named) < 2 and sums & named
+    return dict.fromkeys(range(len(frame) - n, len(frame)), "a row about a group") if about else {}
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
@@ -432,7 +443,8 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         ends = {title: rows | {row[1:] for row in rows} for title, rows in held.items()}  # perhaps a number before each
         whole = [t for t in held if any(o != t and len(held[o]) > 1 and held[o] <= ends[t] for o in held)]
         headers = {title: _names_of(sheets[title]) for title in sheets if title not in whole}
-        raise DataError(f"{name}: of its sheets {which}{opening.same_columns(headers)}")
+        sizes = {title: sum(map(len, sheets[title].rows.values())) for title in sheets}
+        raise opening.several_tables(headers, sizes, f"{name}: of its sheets {which}")
     if sheet is not None and sheet not in sheets:
         there = listed(map(repr, sheets))
         raise ParameterError(f"sheet: {name} has no sheet {shown(sheet)} with values; there are {there}")

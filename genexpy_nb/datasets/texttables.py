@@ -34,7 +34,6 @@ _NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
 _DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
 _SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
-_MINUS = "\u2212"
 _SHARE = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})? ?%")
 _AROUND = "*_~ \u2020\u2021\u00a7"  # bold, italic, struck out, and marks of footnotes
 _DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
@@ -123,8 +122,7 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
     n_columns = 1 + text.count(sep, 0, text.find("\n") + 1 or None)
     limit.check(name, n_columns if sep != " " else 1, "columns", limit.columns)
     reader = _reader(text, sep, strict=True)
-    kept: list[list[str]] = []
-    rows: list[int] = []
+    kept, rows = list[list[str]](), list[int]()
     n_blank, start = 0, first
     try:
         for row in reader:
@@ -241,7 +239,8 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     values = dict(zip(positions, cells.columns, strict=True))
     counted = [[str(first + i) for i in range(len(cells.rows))] for first in (0, 1)]
     for position, title in zip(positions, titles, strict=True):
-        column = values[position]
+        column, called = values[position], f"column {position}"
+        called = called if position > 1 else "name" if SECTION in titles else "index"
         if "\n" in title or "\r" in title:
             title = _one_line(title)
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
@@ -251,14 +250,20 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
             notes.append(f"column {position}, without a name and {holding}, was left out")
         elif not title and position == 1 and [str(cell).removesuffix(".0") for cell in column] in counted:
             notes.append("column 1, which only numbers the rows, was left out")
-        elif not title and position == 1 and len(titles) > 1 and "index" not in titles:
-            kept[position] = "name" if SECTION in titles else "index"
-            notes.append(f"column 1 had no name and is called {kept[position]!r}")
+        elif not title and called not in titles and (1 == position < len(titles) or _name_rows(column, titles)):
+            kept[position] = called
+            notes.append(f"column {position} had no name and is called {called!r}")
         else:
             kept[position] = title
     _check_names(kept, values, name)
     own, more = _each_its_own(list(kept.values()))
     return Cells(own, [values[position] for position in kept], cells.rows), notes + more
+
+
+def _name_rows(column: Sequence[Any], titles: Sequence[str]) -> bool:
+    """Say whether cells without a name above them are names, nearly each of one row."""
+    texts = [str(cell).strip() for cell in column]
+    return len(titles) > 3 and all(texts) and 2 * len({*texts}) > len(texts) and not any(map(is_number_cell, texts))
 
 
 def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
@@ -435,7 +440,7 @@ def bare_number(cell: str, signs: Sequence[str] = _SPREADS) -> str:
         if found and (is_number_cell(spread.strip(" %")) or spread.strip(" %").lower() == "nan"):
             text = without_asterisks(mean.rstrip(" %"))
             break
-    return text.replace(_MINUS, "-") if re.search(r"\w", text) else "nan"
+    return text.replace("\u2212", "-") if re.search(r"\w", text) else "nan"
 
 
 def without_asterisks(text: str) -> str:

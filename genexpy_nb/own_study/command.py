@@ -14,7 +14,7 @@ import click
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import (
     NUMBERS,
@@ -93,7 +93,12 @@ def read(
 ) -> tuple[StudyRequest | None, pd.DataFrame]:
     """Return the request, completed, or None if only a guess, or what is no study, was answered; and the table."""
     _say_size(request)
-    frame = request.read()
+    try:
+        frame = request.read()
+    except DataError as error:
+        readings = getattr(error.__cause__, "readings", ())  # of several tables
+        tried = [command(replace(request, **each), joined=" ") for each in readings]
+        raise DataError("\n".join([str(error) + ". Run one of" * bool(tried), *tried])) from error
     request.check_named(frame)
     asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average", "fixed"))
     if answers_fields and not asked:

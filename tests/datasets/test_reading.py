@@ -501,3 +501,28 @@ def test_each_of_three_that_a_row_names_and_scores_has_a_row_of_its_own(tmp_path
     assert found.query("document == 'd1'").set_index("model")["score"].to_dict() == {"z": 1, "x": 2, "y": 3}
     path.write_text("\n".join([header, *rows, "d9,x,1,x,2,x,3"]))  # one stands three times in a row
     assert len(gx.read_results(path).columns) == 7
+
+
+def test_names_of_rows_need_no_name_and_sums_of_groups_at_the_end_are_no_rows(tmp_path):
+    rows = ["Track,,A,B,", *(f"{'X' if i < 3 else 'Y'},t{i},{i},{9 - i}," for i in range(6))]
+    rows += [",Total,15,39,", ",X,3,24,", ",Y,12,15,"]
+    frame = gx.read_results(put(tmp_path, "\n".join(rows).encode(), "sat.csv"))
+    assert [*frame] == ["Track", "column 2", "A", "B"] and frame["column 2"].tolist() == [f"t{i}" for i in range(6)]
+    assert "column 2 had no name" in frame.attrs["read_as"] and "'Total' (" in frame.attrs["read_as"]
+
+
+def test_of_several_tables_the_error_says_how_each_is_read(tmp_path):
+    for name, of in ("aa", "ba", "cb", "db"):
+        (tmp_path / f"{name}.csv").write_text(f"method,{of}1,{of}2\n{name}x,1,2\n{name}y,2,3\n")
+    with pytest.raises(gx.errors.DataError, match="1 columns in common") as raised:
+        gx.read_results(tmp_path)
+    assert [[f[-5:] for f in each["results"]] for each in raised.value.readings] == [
+        ["a.csv", "b.csv"],
+        ["c.csv", "d.csv"],
+    ]
+    table = "\n\n".join(
+        f"## {n}\n\n| m | d |\n|---|---|\n" + "\n".join(f"| {m}{n} | {n} |" for m in "xyzw") for n in (1, 2)
+    )
+    with pytest.raises(gx.errors.DataError, match="2 tables") as raised:
+        gx.read_results(put(tmp_path, table.encode(), "page.md"))
+    assert [each["sheet"] for each in raised.value.readings] == ["3 / 12", "3", "12"]
