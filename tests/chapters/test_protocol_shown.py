@@ -49,16 +49,13 @@ def test_the_lead_that_is_found_about_half_of_the_time():
     assert set(half["effect"]) == {0.1} and set(half["quantity"]) == {"power"} and set(half.index) == set(PROCEDURES)
 
 
-def test_worlds_in_which_a_test_declares_too_much():
-    worlds = pd.DataFrame(
-        {
-            "world": ["u", "v", "u", "v"],
-            "method": ["t", "t", "t", "s"],
-            "quantity": ["FWER", "FWER", "difference", "FWER"],
-            "verdict": ["above 0.05", "below 0.05", "above 0.05", "above 0.05"],
-        }
-    )
-    assert chapter.above(worlds, "t").to_list() == ["u"] and chapter.above(worlds, "s").to_list() == ["v"]
+def test_seeds_and_repeats_stand_in_one_table(shown):
+    rates = simulated(n_repeats=[2, 10]).query("effect == 0")
+    held = pd.Series(dict.fromkeys([f"{fit}, {of}" for fit in chapter._FITS for of in ("BCa", "corrected t")], 0.25))
+    table = chapter.show_by_seeds(dict.fromkeys(("equal models", "repeats", "one fit a fold"), rates), held)
+    of = rates[rates["quantity"] == "FWER"].set_index(["procedure", "n_repeats"])["estimate"]
+    assert table.loc["corrected test, 10 repeats", "five seeds"] == 100 * of["folds, corrected t", 10]
+    assert (table.loc["paper's interval misses"] == 25).all()
 
 
 def test_false_winners_are_drawn_for_a_few_procedures(shown):
@@ -71,7 +68,7 @@ def test_false_winners_are_drawn_for_a_few_procedures(shown):
     drawn = {tuple(point) for points in figure.axes[0].collections for point in points.get_offsets().tolist()}
     assert {(of["folds, Wilcoxon"], 2.0), (of["one trial, McNemar"], 1.0)} <= drawn
     higher, corrected = 100 * of["one trial, higher score"], 100 * of["folds, corrected t"]
-    assert f"Not drawn: {higher:.0f} %" in caption and f"{corrected:.1f} %" in alt
+    assert f"{higher:.0f} % of the comparisons" in caption and f"{corrected:.1f} %" in alt
 
 
 def test_repeats_show_winners_among_equals_and_true_leads(shown):
