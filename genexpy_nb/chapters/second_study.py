@@ -26,6 +26,7 @@ from genexpy_nb.plots.layout import (
     curve_with_band,
     legend_above,
     name_lines,
+    name_rows,
     named_rows,
     panels,
     spread_out,
@@ -287,27 +288,25 @@ def show_samples(samples: pd.DataFrame, n_items: int, n_samples: int) -> None:
         100 * samples,
         "samples",
         "Standard errors of the difference between two models, in percentage points. On the left, "
-        f"there are {n_items} questions. On the right, each model gives {n_items * n_samples:,} answers.",
+        f"there are {n_items} questions. On the right, each model gives {n_items * n_samples:,} answers, and further "
+        "questions come with further texts.",
         {"same_items": "same questions", "same_cost": "same number of answers"},
         {"same_items": 2, "same_cost": 2},
     )
 
 
 def right_and_preferred(models: pd.DataFrame) -> Figure:
-    """Draw how often each model is right above how often it is preferred, with their intervals."""
-    fig, (ax,) = named_rows(models.index, 1.2)
-    entries: dict[str, Any] = {}
-    for name, label, colour, shift in (
-        ("right", "right answers", COLOURS["green"], -0.16),
-        ("wins", "preferred to an average model", COLOURS["orange"], 0.16),
-    ):
-        at = np.arange(len(models)) + shift
+    """Draw how often each model is right beside how often it is preferred, with their intervals."""
+    fig, axes = panels(2, 0.9 + 0.22 * len(models), 2, sharey=True)
+    name_rows(axes[0], models.index, 50)
+    at = np.arange(len(models))
+    labels = {"right": "right answers, %", "wins": "preferred to an\naverage model, %"}
+    for ax, (name, label), colour in zip(axes, labels.items(), (COLOURS["green"], COLOURS["orange"]), strict=True):
         ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
         ax.scatter(100 * models[name], at, color=colour, s=26, zorder=3)
-        entries[label] = Line2D([], [], color=colour, marker="o", markersize=5, linewidth=0)
-    ax.axvline(50, color=REFERENCE, linewidth=1, linestyle=":", zorder=1)
-    ax.set_xlabel("right, or preferred, %")
-    legend_above(fig, list(entries.values()), list(entries))
+        ax.set_xlabel(label)
+        ax.grid(visible=False, axis="y")
+    axes[1].axvline(50, color=REFERENCE, linewidth=1, linestyle=":", zorder=1)
     return plain(fig)
 
 
@@ -318,8 +317,8 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         right_and_preferred(models),
         "right-and-preferred",
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Lines "
-        f"are {percent(confidence)} intervals. All allow for other texts, and orange ones also for other judges. "
-        f"Dotted (for orange): half of the votes. Compare orders, not numbers. Data: our {n_votes:,} votes.",
+        f"are {percent(confidence)} intervals. All allow for other texts, and those on the right also for other "
+        f"judges. The dotted line is half of the votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
@@ -332,8 +331,8 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
-        "mean over packages like these, and for the true lead in one more package. Leads are weighted means: "
-        "packages in which a lead is surer count more, so they differ a little from Figure 1.",
+        "mean over packages like these, and for the true lead in one more package. Packages in which a "
+        "lead is surer count more, so leads differ a little from Figure 1.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
@@ -428,7 +427,7 @@ def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.
     page.key_number("accuracy", "accuracy of the model in front", *accuracy, unit="%")
     page.key_number("contenders", "models that may be the best", found.models["may_be_best"].sum(), decimals=0)
     page.key_number("samples-share", "variance of a difference due to samples", 100 * share, unit="%", decimals=0)
-    page.key_number("pairs-again", "models led in one more package, too (each pair alone)", again, decimals=0)
+    page.key_number("pairs-again", "leads that are sure in one more package (each judged alone)", again, decimals=0)
     page.key_number("judges-right", "votes for the right answer, if one was right", 100 * right, unit="%", decimals=0)
     same = "probability that two panels have the same model in front"
     page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)

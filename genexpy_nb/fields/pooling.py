@@ -215,8 +215,8 @@ def _sentences(
         told = contrasts["p_adjusted"] <= level
         again = (contrasts["next_low"] > 0) | (contrasts["next_high"] < 0)
         said.append(
-            f"{told.sum()} of {n} pairs are told apart on average over such benchmarks, and {again.sum()} come out the "
-            "same in the next one, as far as prediction intervals can say."
+            f"{told.sum()} of {n} pairs are told apart on average over such benchmarks. In the next one, prediction "
+            f"intervals are sure of {again.sum()}, each judged alone; others may come out the same, too."
         )
         ends = [written_number(lead[end], digits=3) for end in ("low", "high", "next_low", "next_high")]
         said.append(

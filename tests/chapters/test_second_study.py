@@ -121,9 +121,9 @@ def test_right_and_preferred_stand_in_one_row():
     wins = pd.DataFrame({"wins": [0.5, 0.52, 0.4]}, index=right.index)
     wins = wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1)
     fig = figures.right_and_preferred(right.join(wins))
-    lines, dots = fig.axes[0].collections[::2], fig.axes[0].collections[1::2]
-    np.testing.assert_allclose(dots[0].get_offsets(), [[60, -0.16], [50, 0.84], [30, 1.84]])
-    np.testing.assert_allclose(dots[1].get_offsets(), [[50, 0.16], [52, 1.16], [40, 2.16]])
+    lines, dots = zip(*(ax.collections for ax in fig.axes), strict=True)
+    np.testing.assert_allclose(dots[0].get_offsets(), [[60, 0], [50, 1], [30, 2]])
+    np.testing.assert_allclose(dots[1].get_offsets(), [[50, 0], [52, 1], [40, 2]])
     np.testing.assert_allclose([line[:, 0] for line in lines[0].get_segments()], [[55, 65], [45, 55], [20, 40]])
     np.testing.assert_allclose([line[:, 0] for line in lines[1].get_segments()], [[40, 60], [42, 62], [30, 50]])
     check_readable(fig)
