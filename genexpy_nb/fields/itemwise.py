@@ -159,8 +159,8 @@ def items(
         again = int(((rows["next_low"] > 0) | (rows["next_high"] < 0)).sum())
         few = f"These are items of {n_benchmarks} benchmarks: too few to say how others would differ"
         enough = (
-            f"This is about items of these {n_benchmarks} benchmarks. In the next one, prediction intervals are sure "
-            f"of {again} of {len(rows)} pairs, each judged alone; others may come out the same, too"
+            f"This is about items of these {n_benchmarks} benchmarks. Prediction intervals are sure of {again} of "
+            f"{len(rows)} pairs in the next benchmark, each judged alone; others may come out the same, too"
         )
         said.append(f"{few if n_benchmarks < _FEWEST_BENCHMARKS else enough}; see `benchmarks`.")
     said += [" ".join(notes)] if notes else []
