@@ -283,7 +283,7 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
 
 
 def _check_names(names: dict[int, str], values: dict[int, list[Any]], name: str) -> None:
-    missing = "the header with names is missing"
+    missing = f"the header with names is missing: write {len(names)} names above it, such as 'method', 'task', 'score'"
     if names and all(_NUMBERS["."].fullmatch(title) for title in names.values()):
         raise DataError(f"{name}: row 1 holds numbers only ({listed(names.values())}): {missing}")
     below = [title for position, title in names.items() if title and title in {str(cell) for cell in values[position]}]
