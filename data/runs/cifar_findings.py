@@ -9,20 +9,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from genexpy_nb import chapters
-from genexpy_nb.chapters.tradeoff import VERSIONS, Editions, averaged_sign_errors, count_verdicts, order
+from genexpy_nb.chapters.tradeoff import VERSIONS, Families, averaged_sign_errors, count_verdicts
 from genexpy_nb.common.prose import span
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.significance import plan_comparison
 from genexpy_nb.tradeoff.array import KAPPAS, seed_interval, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.slices import slice_marginal
 
+Editions: TypeAlias = Mapping[str, Families]
 Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]
 
 _SAME, _OTHER = 0.95, 0.9  # correlations from which on two are one measurement, and below which they are not
@@ -60,6 +63,15 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
     return found
 
 
+def order(found: pd.DataFrame) -> str:
+    """Say whether the noise decides which family errs less."""
+    if len(found) < 2:  # levels of noise
+        return "was not asked"
+    ends = found.iloc[[0, -1]]
+    signs = np.where(ends["low"] > 0, 1, np.where(ends["high"] < 0, -1, 0))
+    return "is unclear" if 0 in signs else "changes with the noise" if signs[0] != signs[1] else "stays the same"
+
+
 def beside_residual(arrays: Mapping[str, xr.Dataset], zero_shot: float) -> pd.DataFrame:
     """Return errors of families minus those of residual networks, on the cleanest and on the noisiest images."""
     rows = {}
@@ -68,6 +80,24 @@ def beside_residual(arrays: Mapping[str, xr.Dataset], zero_shot: float) -> pd.Da
             ends = family_differences(array, arrays["residual"], zero_shot).set_index("ssim").sort_index()
             rows |= {(name, where): ends.iloc[at] for where, at in (("cleanest", -1), ("noisiest", 0))}
     return pd.DataFrame(rows).T.rename_axis(["family", "images"])[["estimate", "low", "high"]]
+
+
+def seeds_needed(tables: Mapping[str, pd.DataFrame], zero_shot: float) -> pd.DataFrame:
+    """Plan how many seeds find half of the smaller difference on digits: by the standard deviation, and its 95 %."""
+    apart = {}
+    for data, table in tables.items():
+        some = table[table["zero_shot"] == zero_shot]
+        means = some.groupby(["ssim", "seed", "family"], observed=True)["error_rate"].mean().unstack()
+        apart[data] = means.diff(axis=1).iloc[:, 1].unstack("ssim").iloc[:, [0, -1]]
+    matters = apart["digits"].mean().abs().min() / 2
+    plans = pd.concat(
+        plan_comparison(pilot, matters, len(pilot), confidence=end).assign(end=end)
+        for _, pilot in apart["CIFAR-10"].items()
+        for end in (0.025, 0.975)
+    )
+    n = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int)
+    about, few, many = n[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]]
+    return pd.DataFrame({"matters": [matters], "about": [about], "few": [few], "many": [many]})
 
 
 def tuning_gains(cells: pd.DataFrame) -> pd.DataFrame:
@@ -171,12 +201,14 @@ def make_tables() -> dict[str, pd.DataFrame]:
         }
         for data, table in tables.items()
     }
+    plain = beside_residual(arrays["CIFAR-10"]["conflict"], 0.5)
     cells = load_tradeoff_cifar10()
     kinds, similar = arrays_by_kind(cells), cells.groupby(["noise", "training"], observed=True)["ssim"].min()
     signs = {error: signs_by_kind(cells, error) for error in ("error_rate", "gap")}
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
-        "families": beside_residual(rotated, 0.5).reset_index(),
+        "families": pd.concat([plain, beside_residual(rotated, 0.5)]).reset_index(),
+        "seeds": seeds_needed(tables, 0.5),
         "learned": learned.groupby(["family", "size"])["accuracy"].mean().reset_index(),
         "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),

@@ -36,7 +36,9 @@ from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_ma
 from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 Families: TypeAlias = Mapping[str, xr.Dataset]
-Editions: TypeAlias = Mapping[str, Families]
+
+#: Where the measurements end, on each side of a cell.
+_HARD = {"ssim": "the noisiest images", "zero_shot": "our largest share of new classes", "size": "our smallest network"}
 
 # --- what the paper prints --------------------------------------------------------------------------------------------
 
@@ -67,14 +69,6 @@ def published_tradeoff(table: str) -> pd.DataFrame:
 def figure_2(source: str = "paper") -> pd.DataFrame:
     """Return what was read off the marginals of the paper (its Figure 2) or of the article: see data/README.md."""
     return made("figure2").query("source == @source")
-
-
-def published_differences() -> pd.DataFrame:
-    """Return the bounds of CLIP minus those of EfficientNet, at the points that the paper prints, on each dataset."""
-    points = published_tradeoff("points")
-    clip, efficient = (points[points["family"] == name].set_index("data") for name in ("CLIP", "EfficientNet"))
-    columns = ["generalization_bound", "diversity_bound"]
-    return (clip[columns] - efficient[columns]).T
 
 
 def published_bounds(source: str = "paper") -> pd.DataFrame:
@@ -117,23 +111,7 @@ def largest_deviation(mean: ArrayLike, low: float = 0.0, high: float = 1.0) -> n
 
 
 def check_published() -> None:
-    """Keep what the paper prints beside what follows from its tables and its figure, and show both."""
-    printed, points = published_differences(), published_tradeoff("points").set_index(["data", "family"])
-    said = {"ImageNet": (2, (0.16, 0.01)), "CIFAR-100": (3, (0.05, 0.02))}  # number of the table, and the text on it
-    for data, (table, differences) in said.items():
-        for kind, told, value in zip(("generalization", "diversity"), differences, printed[data], strict=True):
-            more, less = ("CLIP", "EfficientNet") if value > 0 else ("EfficientNet", "CLIP")
-            one, other = (points.loc[(data, family), f"{kind}_bound"] for family in (more, less))
-            same = abs(abs(value) - told) < 0.004
-            page.key_number(
-                f"{kind}-{data.lower()}",
-                f"{kind} bound on {data}, {more} minus {less}",
-                abs(value),
-                published=told,
-                source="Huang et al. (2024), text below Table 3",
-                reason=f"Table {table}: {one:g} − {other:g}{'' if same else f'; the text says “up to {told:g}”'}",
-                decimals=3,
-            )
+    """Keep what the paper prints beside what follows from its figure, and show both."""
     printed_later = published_tradeoff("article").set_index(["data", "family"])
     for row in published_bounds().itertuples():
         family = "" if row.family == "CLIP" else "-efficientnet"
@@ -144,7 +122,7 @@ def check_published() -> None:
             f"{row.bound} of {row.family} on {row.data}",
             row.mean,
             published=row.printed,
-            source=f"Huang et al. (2024), Table {said[row.data][0]}",
+            source=f"Huang et al. (2024), Table {2 if row.data == 'ImageNet' else 3}",
             reason=f"mean of three stars in Figure 2, read to about {row.reading_error:.3f}{later}",
             decimals=3,
         )
@@ -223,44 +201,39 @@ def differences(arrays: Families, zero_shot: float) -> pd.DataFrame:
     return found
 
 
-def shown_share(found: pd.DataFrame) -> str:
-    """Say at which share of unseen classes families were compared."""
-    return percent(found.attrs["share"])
-
-
-def errs_less(found: pd.DataFrame, images: str) -> str:
-    """Say which family errs less on the cleanest or the noisiest images, and by how much."""
+def turning(found: pd.DataFrame) -> str:
+    """Say at how many shares of unseen classes the order of two families clearly changes with the noise."""
     if found.empty:
         return "we cannot compare families, which takes two of them that share at least two seeds"
-    row, (one, other) = found.iloc[0 if images == "cleanest" else -1], found.attrs["families"]
-    ends = np.array([row["estimate"], row["low"], row["high"]])
-    if ends[1] <= 0 <= ends[2]:
-        said = "the difference between {} and {} is {:+.3f} (95 % interval {:+.3f} to {:+.3f}), so either may err less"
-        return said.format(one, other, *ends).replace("-", "−")
-    less, more = (one, other) if ends[0] < 0 else (other, one)
-    return f"the error of {less} is {abs(ends[0]):.3f} lower than that of {more}"
+    ends = found.groupby("share").agg({"high": "min", "low": "max"})
+    n = ((ends["high"] < 0) & (ends["low"] > 0)).sum()
+    return f"the order of the families clearly changes with the noise at {_of(n, len(ends))} of new classes"
 
 
-def order(found: pd.DataFrame) -> str:
-    """Say whether the noise decides which family errs less."""
-    if len(found) < 2:  # levels of noise
-        return "was not asked"
-    ends = found.iloc[[0, -1]]
-    signs = np.where(ends["low"] > 0, 1, np.where(ends["high"] < 0, -1, 0))
-    return "is unclear" if 0 in signs else "changes with the noise" if signs[0] != signs[1] else "stays the same"
+def errs_less(found: pd.DataFrame, level: float, families: Iterable[str]) -> str:
+    """Say which of two families clearly errs less at one level of noise, and at how many shares of unseen classes."""
+    at, (one, other) = found[found["ssim"] == level], families
+    clear = [(one, -at.loc[at["high"] < 0, "estimate"]), (other, at.loc[at["low"] > 0, "estimate"])]
+    said = [f"{name} err less at {_of(len(by), len(at))}, by {span(by, '{:.3f}')}" for name, by in clear if len(by)]
+    unclear = len(at) - sum(len(by) for _, by in clear)
+    return ", and ".join([*said, *[f"the order is unclear at {_of(unclear, len(at))}"] * (unclear > 0)])
 
 
-def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
-    """Show the differences of two families, from the cleanest images to the noisiest."""
+def _of(n: int, total: int) -> str:
+    return f"all {total} shares" if n == total > 1 else f"{n or 'none'} of {how_many(total, 'share')}"
+
+
+def show_differences(by_share: pd.DataFrame, found: pd.DataFrame, of: xr.Dataset) -> None:
+    """Show the differences of two families at all shares, from the cleanest images to the noisiest; one has bars."""
     if found.empty:
         return
-    one, other = found.attrs["families"]
+    one, other = map(verbatim, found.attrs["families"])
     page.show_figure(
-        figures.difference_over_noise(found, (one, other), NoiseAxis.of(of)),
+        figures.difference_over_noise(found, found.attrs["families"], NoiseAxis.of(of), by_share),
         "differences",
-        f"With {shown_share(found)} of the classes unseen, the order of the families {order(found)}. Marks show the "
-        f"mean error of {verbatim(one)} minus that of {verbatim(other)}. Bars are 95 % confidence intervals "
-        f"(from t-tests) over {found['n_seeds'].iloc[0]} seeds, not corrected for {how_many(len(found), 'level')}.",
+        f"{turning(by_share).capitalize()}. Values are mean errors of {one} minus those of {other}. Marks have "
+        f"{percent(found.attrs['share'])} of the classes unseen, and 95 % confidence intervals (from t-tests) over "
+        f"{found['n_seeds'].iloc[0]} seeds, each judged alone. Thin lines are other shares.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
 
@@ -272,7 +245,9 @@ def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     """Show the mean error over noise and size, and the points."""
     means = [over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for array in arrays.values()]
     by = [pd.Series([float((of.max(along) - of.min(along)).max()) for of in means]).max() for along in ("ssim", "size")]
-    said = f"Noise changes the mean error by up to {by[0]:.2f}, and size by up to {by[1]:.2f}. " * bool(by[1] >= 0)
+    said = f"The mean error changes by up to {by[0]:.2f} with noise and by up to {by[1]:.2f} with size. " * bool(
+        by[1] >= 0
+    )
     shares = [f"{verbatim(name)} {percent(at.zero_shot)}" for name, at in points.items()]
     page.show_figure(
         figures.point_maps(arrays, points),
@@ -307,22 +282,40 @@ def points_apart(arrays: Iterable[tuple[str, xr.Dataset]], **how: Any) -> tuple[
     return f"{spread(found):.2f}", f"a factor of {size:.1f}"
 
 
-def sizes_overlap(table: pd.DataFrame, form: str) -> bool:
-    """Say whether the intervals of the sizes of all points of one form in a table of `point_table` overlap."""
-    ends = [of for (_, *which), of in table.attrs["intervals"].items() if which == [form, "size"]]
-    return bool(ends) and max(low for low, _ in ends) <= min(high for _, high in ends)
-
-
 def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     """Return how far the point of a family moves at most, along one coordinate."""
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
+
+
+def leads_by_weight(arrays: Families, cleaner: str) -> tuple[pd.DataFrame, pd.Series]:
+    """Find the points for many equal weights, and who leads by more than one measured step, short of the corner."""
+    parts = []
+    for name, array in arrays.items():
+        part = weight_sensitivity(array)
+        steps = {f"step_{side}": array.get_index(side).get_indexer(part[side]) for side in _HARD}
+        corner = (part[[*_HARD]] == _hardest(array)).all(axis=1)
+        parts.append(part.assign(family=name, corner=corner, **steps))
+    table, leads = pd.concat(parts), {}
+    for weight, at in table.groupby("weight"):
+        if not at["corner"].any():
+            said, far = ahead(at, cleaner).split(" are ahead of "), at.filter(like="step_").agg(np.ptp).max() > 1
+            leads[weight] = said[0] if far and len(said) == 2 else ""
+    return table, pd.Series(leads, dtype=object)
+
+
+def who_leads(leads: pd.Series) -> str:
+    """Say at how many of many equal weights a family leads."""
+    counts = leads[leads != ""].value_counts()
+    said = [f"{name} lead by more than one measured step at {n}" for name, n in counts.items()]
+    said = [*said, "neither family at the others"] if said else ["neither family leads by more than one measured step"]
+    return f"With {len(leads)} equal weights of up to {leads.index.max():.2g}, {', and '.join(said)}"
 
 
 def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset, found: str = "") -> None:
     """Show where the points go as all weights grow, and who is ahead."""
     axis = NoiseAxis.of(of)
     said = f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}."
-    more = f" {found}Up is harder. Where lines coincide, the thin one is in front."
+    more = f" {verbatim(found)}Up is harder. Where lines coincide, the thin one is in front."
     page.show_figure(figures.weight_curves(sensitivity, axis), "weights", said + more, said)
 
 
@@ -352,14 +345,34 @@ def tolerance_boxes(arrays: Families, tolerated: Iterable[float]) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
+def rank_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> str:
+    """Say which of two families goes further at one tolerated error, if their sizes differ."""
+    if len(boxes) == 2 and boxes["size_low"].max() < boxes["size_high"].min():
+        return "the intervals of the two sizes overlap, so we rank neither"
+    return ahead(boxes[["family", *_HARD]], NoiseAxis.of(of).cleaner)
+
+
+def ends_of_boxes(boxes: pd.DataFrame, arrays: Families) -> str:
+    """Say which sides of boxes end where the measurements do."""
+    at = boxes.set_index("family")[[*_HARD]] == pd.DataFrame({name: _hardest(of) for name, of in arrays.items()}).T
+    ends = [f"{words} ({together(at.index[at[side]])})" for side, words in _HARD.items() if at[side].any()]
+    return f"boxes that end at {together(ends)} may go further than we measured" if ends else ""
+
+
+def _hardest(array: xr.Dataset) -> pd.Series:
+    return pd.Series(
+        {"ssim": array["ssim"][0], "zero_shot": array["zero_shot"][-1], "size": array["size"][0]}, dtype=float
+    )
+
+
 def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, said: str = "") -> None:
     """Show how far the tolerance box of each family goes, for each tolerated error, and what was found."""
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        f"{said}Marks show how far a box goes; up is harder. A larger box may have a shorter side. Bars hold the "
-        f"middle 95 % of 300 boxes, each of {how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement; we did "
-        "not measure how often they cover another run.",
+        f"{verbatim(said)}Marks show how far a box goes; up is harder. Bars hold the middle 95 % of 300 boxes, each of "
+        f"{how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement. Where they all end at one level of the "
+        "coarse grid, there is no bar.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 
@@ -368,15 +381,21 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, said: str = "") -> None:
 
 
 def show_gaps(table: pd.DataFrame, n_seeds: int) -> None:
-    """Show differences between pairs of families, on the cleanest and the noisiest images."""
-    sure = int(((table["low"] > 0) | (table["high"] < 0)).sum())
+    """Show differences from residual networks, on the cleanest and the noisiest images."""
+    called = {
+        "plain": "10 classes: plain",
+        "compound": "40: deeper",
+        "augmented": "40: shifted",
+        "decayed": "40: decay",
+    }
     page.show_figure(
-        figures.family_gaps(table),
+        figures.family_gaps(table.assign(pair=table["family"].replace(called) + " − residual")),
         "gaps",
-        f"Of {len(table)} differences, {sure} have intervals without 0. Each row subtracts mean errors of two "
-        "families, with half of the classes unseen. Left of 0, the family named first errs less. Bars are 95 % "
-        f"confidence intervals (from t-tests) over {n_seeds} seeds.",
-        "; ".join(f"{row.pair}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
+        f"With {how_many(n_seeds, 'seed')}, no order clearly changes. Each row subtracts mean errors of two families, "
+        "with half of the classes unseen. Left of 0, the family named first errs less. Deeper networks have more "
+        "layers, shifted ones see photographs moved, with decay weights shrink. Bars are 95 % confidence intervals "
+        "(from t-tests).",
+        "; ".join(f"{row.family}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
         "Differences of four pairs of families on photographs",
     )
 
@@ -483,16 +502,14 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
 
 
 def keep_key_numbers(
-    found: pd.DataFrame, at: pd.DataFrame, boxes: pd.DataFrame, noise: str, moved: Mapping[str, float], factor: float
+    found: pd.DataFrame, boxes: pd.DataFrame, noise: str, moved: Mapping[str, float], factor: float
 ) -> None:
     """Keep the numbers of notebook 07, and show them; boxes are for one tolerated error."""
     for key, words, i in (("clean", "cleanest", 0), ("noisy", "noisiest", -1)) if len(found) else ():
         one, other = found.attrs["families"]
-        label = f"mean error, {one} minus {other}, on the {words} images, {shown_share(found)} of the classes unseen"
+        share = percent(found.attrs["share"])
+        label = f"mean error, {one} minus {other}, on the {words} images, {share} of the classes unseen"
         page.key_number(f"difference-{key}", label, *found.iloc[i][["estimate", "low", "high"]], decimals=3)
-    for number, row in enumerate(at.head(2).itertuples(), start=1):
-        page.key_number(f"ssim-{number}", f"{noise} at the trade-off point of {row.family}", row.ssim, decimals=3)
-        page.key_number(f"size-{number}", f"size at the trade-off point of {row.family}", row.size, decimals=0)
     for number, row in enumerate(boxes.dropna().head(2).itertuples(), start=1):
         label = f"smallest size of {row.family} in the box with a mean error of {row.tolerated:g}"
         page.key_number(f"box-{number}", label, row.size, row.size_low, row.size_high, decimals=0)

@@ -65,10 +65,14 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: Nois
     return fig
 
 
-def difference_over_noise(table: pd.DataFrame, families: tuple[str, str], noise: NoiseAxis = _SSIM) -> Figure:
-    """Draw the error of one family minus that of another over noise, with intervals."""
+def difference_over_noise(
+    table: pd.DataFrame, families: tuple[str, str], noise: NoiseAxis = _SSIM, others: pd.DataFrame | None = None
+) -> Figure:
+    """Draw the error of one family minus that of another over noise, with intervals; those at other shares as lines."""
     fig, (ax,) = panels(1, 2.8)
     ax.axhline(0, color=REFERENCE, linewidth=1)
+    for _, part in () if others is None else others.groupby("share"):
+        ax.plot(part["ssim"], part["estimate"], color="0.6", linewidth=0.8)
     ends = np.abs(table[["low", "high"]].to_numpy() - table[["estimate"]].to_numpy()).T
     ax.errorbar(table["ssim"], table["estimate"], ends, color=INK, marker="o", linestyle="", capsize=3)
     for y, va, family in ((0.98, "top", families[1]), (0.02, "bottom", families[0])):
@@ -110,7 +114,7 @@ def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
     """Draw where the trade-off point goes when all three weights change together."""
     families = _looks(table["family"])
     fig, axes = _sides(noise)
-    fig.axes[0].get_gridspec().set_height_ratios([1, 1, 2.2])  # type: ignore[union-attr]  # sizes cross
+    fig.axes[0].get_gridspec().set_height_ratios([1, 1, 1.5])  # type: ignore[union-attr]  # sizes cross
     axes["size"].set_xscale("log")
     log_counts(axes["size"].xaxis)
     for name, ax in axes.items():
@@ -126,7 +130,7 @@ def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
 def box_sides(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
     """Draw how far the tolerance box of each family goes for each tolerated error, with intervals."""
     families, errors = _looks(table["family"]), sorted(table["tolerated"].unique())
-    fig, axes = _sides(noise, 1.25)
+    fig, axes = _sides(noise, 1.4)
     for (i, (family, look)), (name, ax) in product(enumerate(families.items()), axes.items()):
         part = table[table["family"] == family].set_index("tolerated").loc[errors]
         ends = np.abs(part[[f"{name}_low", f"{name}_high"]].to_numpy() - part[[name]].to_numpy()).T

@@ -176,7 +176,9 @@ def test_another_noise_axis_is_named_and_has_its_noisy_end_at_the_right(arrays, 
 
 def test_the_difference_of_two_families_stands_beside_zero():
     table = noise_table().query("family == @FAMILIES[0] and panel == 'q'")
-    (ax,) = drawn(plots.difference_over_noise(table, FAMILIES)).axes
+    others = pd.concat([table.assign(share=share, estimate=share) for share in (0.1, 0.2)])
+    (ax,) = drawn(plots.difference_over_noise(table, FAMILIES, others=others)).axes
+    assert [line.get_ydata()[0] for line in ax.lines if line.get_linewidth() == 0.8] == [0.1, 0.2]
     (bars,) = ax.containers
     points, _, (intervals,) = bars
     np.testing.assert_allclose(points.get_xydata(), table[["ssim", "estimate"]])
