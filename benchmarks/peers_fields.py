@@ -56,8 +56,8 @@ def our_items(answers: pd.DataFrame) -> Said:
     again = int(((rows["next_low"] > 0) | (rows["next_high"] < 0)).sum())
     return _contenders(found.models), (
         f"{_lead(found.models)}; ahead of the next by {_interval(*pair[['estimate', 'low', 'high']])}, "
-        f"{found.items_needed:,.0f} items to separate them; {again} of {len(rows)} pairs come out the same in the next "
-        "package"
+        f"{found.items_needed:,.0f} items to separate them; prediction intervals are sure of {again} of "
+        f"{len(rows)} pairs in the next package"
     )
 
 
