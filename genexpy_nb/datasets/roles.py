@@ -437,6 +437,8 @@ def _score(made: Guess) -> None:
         rows = (f"{column}=" + made.frame[column].astype(str)).isin(made.failed)
         n, said = made.frame.loc[rows, best.name].count(), listed(map(repr, made.failed), 4)
         made.doubts += [f"{n:,} runs with {said} have a {best.name!r}, too. Is it one of a run that failed?"] * bool(n)
+    if best.kind == "truth value" and word in ("agreement", "match"):
+        made.doubts.append(f"Is {best.name!r} a score? It may only say that two raters agree, or that names match.")
     if stage(best.name) == 3:
         made.doubts.append(f"{best.name!r} seems to be of the training: scores of a test say more.")
     shares = made.frame[best.name].value_counts(normalize=True)
