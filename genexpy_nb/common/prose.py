@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from genexpy_nb.common.checks import TOLERANCE, check_number
@@ -192,9 +191,3 @@ def span(values: Iterable[float], form: str = "{:.2f}", unit: str = "") -> str:
         raise ParameterError("values must hold at least one number that is not missing, got none")
     low, high = form.format(min(known)), form.format(max(known))
     return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
-
-
-#: What experiments are, in one or two words, by the verdict of `genexpy_nb.plan`.
-WORDS: Mapping[str, str] = MappingProxyType(
-    {"enough": "enough", "more needed": "too few", "undecided": "perhaps enough"}
-)

@@ -45,7 +45,7 @@ def regret_of_table(
     frame["worst"] = [_worst(regrets[:, column], names) for column in range(len(sizes))]
     if by == "rank" or not higher_is_better:
         frame["score"] *= -1
-    frame.attrs = {"by": by, "n_experiments": n, "mixed": unlike}
+    frame.attrs |= {"by": by, "n_experiments": n, "mixed": unlike}
     frame.attrs["regrets"] = pd.DataFrame(regrets, names, sizes).rename_axis(columns="top")
     return frame
 
@@ -65,7 +65,7 @@ def _left_out(
     # of equal scores also the means tie, to the last digits but one
     size, largest = np.sort(np.abs(x), axis=0)[-2:], np.abs(x).argmax(axis=0)
     best = np.nanmax(np.where(seen.any(axis=1, keepdims=True), worth_of, 0.0), axis=1)
-    worth, lead = np.full((n, len(sizes)), np.nan), np.full(n, np.nan)
+    worth, lead, leaders = np.full((n, len(sizes)), np.nan), np.full(n, np.nan), set()
     for e in range(n):
         order = np.argsort(-means[e], kind="stable")[: int(np.isfinite(means[e]).sum())]
         if len(order) < 2:
@@ -75,6 +75,7 @@ def _left_out(
         for column, top in enumerate(sizes):
             worth[e, column] = _best_of(mean, here, min(top, len(order)), tiny)
         first = _tied(mean, tiny, 0)
+        leaders.add(tuple(np.sort(order[first])))
         second = here[_tied(mean, tiny, int(first.sum()))].mean() if not first.all() else np.nan
         lead[e] = 0.0 if first.sum() > 1 else here[first].mean() - second
     regrets = np.maximum(best[:, None] - worth, 0.0)
@@ -90,6 +91,7 @@ def _left_out(
     columns = {"score": worth[used].mean(axis=0), "regret": regrets[used].mean(axis=0)}
     columns["lead"] = np.where(np.array(sizes) == 1, lead[used].mean(), np.nan)
     frame = pd.DataFrame({"top": sizes} | columns)
+    frame.attrs["unanimous"] = [*map(len, leaders)] == [1]
     return frame.assign(of_contender=of(contend), of_alternative=of(np.ones(k, dtype=bool))), regrets
 
 

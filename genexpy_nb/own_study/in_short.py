@@ -36,8 +36,8 @@ def findings(found: Answers, more: str = "") -> list[page.Finding]:
         n_missing = int(scores.isna().sum())
         are = "is" if n_missing == 1 else "are"
         lacks = f" But {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing." if n_missing else ""
-    texts = [who + lacks + on_warning(found) + more, *others]
-    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [f"Based on {size}.", "", ""])]
+    texts = [who + lacks + on_warning(found), *others]
+    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [f"Based on {size}.{more}", "", ""])]
 
 
 def on_warning(found: Answers) -> str:

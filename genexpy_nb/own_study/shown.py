@@ -10,7 +10,7 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import Columns, readable, written_number
-from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, verbatim
+from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, together, verbatim
 from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
 from genexpy_nb.plots import study as figures
@@ -18,7 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import MOST_NAMED_TWICE, pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import LONG, estimated, experiments, in_simulations, things
+from genexpy_nb.study.sentences import LONG, SMALLER, estimated, experiments, in_simulations, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -90,8 +90,8 @@ def show_positions(found: Answers) -> None:
         page.show_figure(
             drawn,
             "positions",
-            f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place by mean rank**, and "
-            f"may be the best{more}. All lines hold at once, at {percent(1 - found.level)} confidence.{_where(found)}",
+            f"**Of {found.n_alternatives:,} {things(found)}, {n_first:,} may be the best{more}.** Each line shows the "
+            f"places that one may have, all at once at {percent(1 - found.level)} confidence.{_where(found)}",
             found.sentences[0],
         )
 
@@ -104,7 +104,8 @@ def show_warnings(found: Answers) -> Prose:
 
 def show_answers(found: Answers) -> Prose:
     """Return what would settle who is best, and what else to do."""
-    steps = [in_markdown(step) for step in found.next_steps if step != found.sentences[-1]]
+    here = [step for step in found.next_steps if step != found.sentences[-1] and not step.startswith(SMALLER)]
+    steps = [*map(in_markdown, here)]  # the page says before what a smaller δ is for
     listed = ("\n\n- " if len(steps) > 1 else " ") + "\n- ".join(steps)
     return say(found.paragraphs[-1], f"**What else to do.**{listed}" if steps else "")
 
@@ -135,8 +136,8 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
         "ranking",
         "The best alternatives by mean rank, and the share of experiments that each wins. Brackets are "
         f"{found.nominal} intervals of single mean scores, and {percent(1 - found.level)} intervals of places and "
-        "gaps, for all alternatives at once: you may pick any after seeing the table. A gap is the lead in mean rank "
-        f"over the best of the others. If it is below 0, the alternative is behind.{_where(found)}{where}",
+        "gaps, for all alternatives at once (in simulations, those of gaps held in at least 83 % of studies). A gap is "
+        f"the lead in mean rank over the best of the others; below 0, the alternative is behind.{_where(found)}{where}",
         most=most,
         folded="Mean ranks, scores, wins and gaps of the best" * (len(ranking) > MOST_NAMED_TWICE),
         whole="ranking.csv",
@@ -166,13 +167,16 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
     """Show how far two studies agree, by their size, and return it in words."""
     if len(agreement):
         wide = (agreement["high"] - agreement["low"] > LONG).groupby(agreement["conclusion"]).transform("all")
-        gone = f" Bands wider than {LONG:g} everywhere are not drawn." * bool(wide.any() and not wide.all())
+        named = "the " + agreement["conclusion"]
+        drawn, gone = (named[which].unique() for which in (~wide | wide.all(), wide & ~wide.all()))
         page.show_figure(
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
-            f"**How far two studies agree, by their size** (the order by Kendall's tau). Bands are {found.nominal} "
-            f"intervals (see Limits).{gone} Dots are estimates, left out where the band excludes them or is wider than "
-            f"{LONG:g}. For larger studies they are often too high.",
+            f"**How far two studies agree on {together(drawn)}, by their size.** Bands are nominal {found.nominal} "
+            "intervals (those of 95 % held in at least 80 % of simulated studies)."
+            f"{f' For {together(gone)}, they are wider than {LONG:g}, and not drawn.' if len(gone) else ''} Dots are "
+            f"estimates, left out where the band excludes them or is wider than {LONG:g}. For larger studies they are "
+            "often too high.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))

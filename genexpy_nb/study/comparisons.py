@@ -259,7 +259,8 @@ def regret(
         were chosen with all experiments, so theirs is too small);
         ``score_regret``, that of the same choice in scores, missing where experiments seem to differ in scale;
         ``worst``, the three experiments with the largest regret, and these. ``attrs``: ``by``, ``n_experiments``,
-        ``regrets`` (a frame: experiments and sizes), ``mixed`` (why scales seem to differ, or empty).
+        ``regrets`` (a frame: experiments and sizes), ``mixed`` (why scales seem to differ, or empty),
+        ``unanimous`` (if the winner was always the same).
 
     Notes
     -----

@@ -15,7 +15,6 @@ import pandas as pd
 
 from genexpy_nb.common.hashing import versions
 from genexpy_nb.common.prose import (
-    WORDS,
     as_sentence,
     how_many,
     interval_in_words,
@@ -27,7 +26,6 @@ from genexpy_nb.common.prose import (
     together,
     two_digits,
     verbatim,
-    written_number,
 )
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
@@ -45,7 +43,9 @@ _SIMULATED, _LARGEST_DRAWN = 12, 40  # alternatives in simulations of n*, and of
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
 _MANY_MISSING, _MANY_RIVALS = 0.2, 5  # of the evaluations: these come first; beside the leader: they are not a tie
+SMALLER = "Choose a smaller δ"  # what a step begins with
 _LARGEST_REALISTIC = 20  # times as many experiments as there are
+_HELD = "This is nominal: 95 % intervals of agreement covered the truth in at least 80 % of simulated studies."
 _EVEN = " With this δ, even a study in which all {} win equally often would count as similar in shares of wins."
 
 
@@ -95,10 +95,11 @@ def summary(found: Any) -> Summary:
     """Return the answers as paragraphs to paste, and what they rest on."""
     none = "" if found.study.accounting["n_imputed"].any() else "Among what is compared, no evaluation is missing."
     said = [_what_was_compared(found)[0], *map(as_sentence, found.study.notes), none]  # notes say the rest
+    held = f" {_HELD}" if len(found.agreement) and found.nominal == "95 %" else ""
     return Summary(
         data=plain_line(" ".join(said)),
         ranking=plain_line(f"{_who(found)} {_cost(found)}"),
-        generalizability=plain_line(f"{_again(found)} {enough(found)}"),
+        generalizability=plain_line(f"{_again(found)}{held} {enough(found)}"),
         warnings=tuple(map(as_sentence, found.study.warnings)),
     )
 
@@ -216,14 +217,17 @@ def _cost(found: Any) -> str:
     if regret.empty:
         return f"That cannot be said: {regret.attrs['note']}."
     first, last, what = regret.iloc[0], regret.iloc[-1], things(found).removesuffix("s")
-    score = f" ({written_number(by, digits=2)} in {found.study.target})" if (by := first["score_regret"]) > 0 else ""
-    lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
+    half = f" (half of the time at most {regret.attrs['regrets'][1].median():.3g})"
+    lost = f"on average {places(first['regret'])} behind" if first["regret"] else "always"
+    best = f"it was {lost} the best {what}{half if first['regret'] else ''}"
+    n, of = len(found.contenders), experiments(found)
+    chose = f"When all {of} but one chose the leader, on the one left out {best}."
+    if regret.attrs["unanimous"]:
+        chose = f"Whichever of the {of} was left out, the others chose the same leader. On the one left out, {best}."
+    of_contender = f"one of the {n:,} that may be the best was {places(first['of_contender'])}"
+    random = of_contender if 1 < n < len(found.ranking) else f"choice was {places(first['of_alternative'])}"
     tried = f" The best of the first {last['top']:.0f} was {places(last['regret'])} behind."
-    more = tried if last["regret"] < first["regret"] else ""
-    return (
-        f"When all {experiments(found)} but one chose the leader, it was {lost} the best {what} on the one left out. "
-        f"A random choice was {places(first['of_alternative'])} behind.{more}"
-    )
+    return f"{chose} A random {random} behind.{tried if last['regret'] < first['regret'] else ''}"
 
 
 def places(regret: float) -> str:
@@ -323,8 +327,10 @@ def _estimate(kernel: Kernel, row: pd.Series, n: int) -> str:
     if np.isfinite(row["nstar"]) and row["more"] > 0:
         more = f" ({row['more']:,} more needed{'' if row['verdict'] == 'more needed' else ' by the estimate'})"
     number = "infinite" if np.isinf(row["nstar"]) else roughly(row["nstar"])
-    are = f"{how_many(n, 'experiment')} {'is' if n == 1 else 'are'} {WORDS[row['verdict']]}{more}"
-    return f"{asked} is {number} ({interval_in_words(row['low'], row['high'])}), and {are}."
+    undecided = "it is undecided whether " * bool(row["verdict"] == "undecided")
+    enough = f"{'is' if n == 1 else 'are'} {'too few' if row['verdict'] == 'more needed' else 'enough'}{more}"
+    interval = interval_in_words(row["low"], row["high"])
+    return f"{asked} is {number} ({interval}), and {undecided}{how_many(n, 'experiment')} {enough}."
 
 
 def estimated(agreement: Any) -> Any:
@@ -368,7 +374,7 @@ def _experiments_to_run(found: Any) -> list[str]:
     unsure = found.nstar[found.nstar["more"].eq(0).fillna(False) & (found.nstar["high"] > found.nstar["n_experiments"])]
     if found.even_is_alike and (wins := unsure["kernel"] == (kernel := JaccardKernel(k=1)).name).any():
         even = "with this one, even equal wins for all count as similar"
-        steps.append(f"Choose a smaller δ if you ask {about(kernel)}: {even}.")
+        steps.append(f"{SMALLER} if you ask {about(kernel)}: {even}.")
         unsure = unsure[~wins]
     if len(unsure):
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))

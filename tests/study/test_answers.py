@@ -66,7 +66,11 @@ def check_words(found):
     assert ("The winner is settled" in settle) == (settled and len(found.winners) == 1)
     rows = [row for row in map(found.estimate_of, found.kernels) if row is not None]
     shown = pd.DataFrame(rows, columns=found.nstar.columns)
-    words = {"enough": r"(?:is|are) enough", "more needed": r"too few", "undecided": r"perhaps enough"}
+    words = {
+        "enough": r"and [\d,]+ \w+ (?:is|are) enough",
+        "more needed": r"too few",
+        "undecided": r"undecided whether",
+    }
     for verdict, word in words.items():
         said = bool(re.search(word, found.enough_in_words))
         assert said == (shown["verdict"] == verdict).any(), (verdict, found.enough_in_words)
@@ -201,8 +205,8 @@ def test_what_rules_out_a_rival_by_its_formula():
 def test_the_other_sentences_are_the_tables():
     found = Answers(Study.from_wide(matrix([0.9, 0.85, 0.3], n=60, scale=0.12)))
     first, last, row = found.regret.iloc[0], found.regret.iloc[-1], at(found, "winner", 60)
-    assert f"but one chose the leader, it was on average {first['regret']:.1f} places (" in found.sentences[1]
-    assert f"A random choice was {first['of_alternative']:.1f} place" in found.sentences[1] and last["regret"] == 0
+    assert f"the one left out, it was on average {first['regret']:.1f} places behind the best" in found.sentences[1]
+    assert f"{first['of_contender']:.1f} place" in found.sentences[1] and last["regret"] == 0
     low, *_ = said(row)
     again = f"Two studies of 60 other datasets each would have the same winner with probability {low}"
     assert again in found.sentences[2]
