@@ -172,7 +172,7 @@ def pooled(names: Sequence[str]) -> list[str]:
 
 def sums_up(text: str) -> bool:
     """Say whether a level of a column is called as a row that sums up others, as "Standard error of the mean"."""
-    if re.search(r"(?i)^(?:mean|average)_of_|_(?:avg|mean|average)$", text):
+    if re.search(r"(?i)^(?:mean|average)_of_|^[^_]{1,30}_(?:avg|mean|average)$", text):
         return True
     summaries = {*WORDS["average"], "std", "stdev", "variance", "sum", "wins", "best", "of", "the"}
     own, measures = {*words_of(text)}, {*WORDS["generic"], "accuracy"}
