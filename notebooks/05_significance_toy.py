@@ -15,7 +15,7 @@
 #
 # **You need** p-values, t-tests and the binomial distribution; kernels and n\*, from notebook 01.
 #
-# **Time** 10 minutes to read, 70 with the exercises.
+# **Time** 9 minutes to read, 69 with the exercises.
 
 # %% tags=["parameters"]
 share: float = 0.55  # share of the datasets on which alternative 0 comes first; 1 comes first on the others
@@ -42,10 +42,10 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second. On the others, it is the other way round. Then follow 2, 3 and 4, always in this order. The world comes from Matteucci et al. (2025), *the paper*.
+# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second. On the others, 1 comes first and 0 second. Methods 2, 3 and 4 always follow in this order. The world comes from Matteucci et al. (2025), *the paper*.
 #
 # A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the alternatives differ
-# at all. The Conover–Iman test asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both say yes, it is *significantly best*, and the study has a *significant winner*. The
+# at all. The Conover–Iman test asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both say yes, this alternative is *significantly best*: the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
@@ -55,7 +55,9 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * of + 1e-9) for of in (n // 2, n))
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, shares may differ by √δ = {eval}`f"{delta**0.5:.2f}"` ([why](02_encoders.ipynb#from-a-table-to-a-study)), here {eval}`apart` of {eval}`n // 2` datasets.
+# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because 2, 3 and 4 always lose. So the Conover–Iman test alone decides.
+#
+# The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, they are *similar* if method 0's share of wins differs by at most √δ = {eval}`f"{delta**0.5:.2f}"` ([why](02_encoders.ipynb#from-a-table-to-a-study)): by {eval}`apart` of {eval}`n // 2` datasets, or {eval}`apart_next` of {eval}`n`.
 
 # %%
 chapter.show_likely(samples, n // 2)
@@ -65,12 +67,10 @@ chapter.show_samples(samples, n // 2, apart)
 
 # %%
 winners = samples[samples["significant"]].groupby("best")["probability"].sum()
-contradicting = 1 - winners.max() / winners.sum()
 zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
-found_again = (winners**2).sum() / winners.sum()
 
 # %% [markdown]
-# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`. So one significant study can contradict another, as the paper showed by simulation. The next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different one {eval}`chapter.percent(winners.sum() - found_again)`, and none {eval}`chapter.percent(1 - winners.sum())`.
+# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`. So two significant studies can contradict each other, as the paper showed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -80,7 +80,7 @@ found_again = (winners**2).sum() / winners.sum()
 #
 # - **a** With probability 0.95 or more, A is the best of the ten methods.
 # - **b** With probability 0.95 or more, A is significantly best on 20 other such datasets, too.
-# - **c** For the question of who wins, n\* is at most 20.
+# - **c** For the question of who wins, n\* (how many datasets make two studies similar) is at most 20.
 # - **d** If all ten were alike, Friedman's test would reject in about 5 % of such benchmarks.
 #
 # Assign the letter to `answer_1`.
@@ -97,33 +97,45 @@ gx.check("05-1", answer_1)
 # contradict each other significantly. In a later world of this notebook, nearly every sample has a significant winner, but fewer datasets than n\*.
 
 # %% [markdown]
-# ## Does significance predict similar results?
+# ## What does a significant winner say about the next study?
 #
-# A colleague repeats your study on {eval}`n` other datasets. Is she more likely to find similar shares of wins (the wins of 0 differ by at most {eval}`apart_next`) if your study has a significant winner?
+# A colleague repeats your study on {eval}`n` other datasets. Does she name the same winner, and find similar shares of wins? We ask this in two worlds, and also with the sign test, which asks whether 0 and 1 come first equally often ([Table 2](#table-next)).
 
 # %%
-other_share = 0.7 if share < 0.6 else 0.55
-after, after_other = (
-    chapter.next_agrees(gx.generalization.RankingDistribution(rankings, [first, 1 - first]), n, level, delta)
-    for first in (share, other_share)
+shares = [share, 0.7 if share < 0.6 else 0.55]
+two_worlds = [gx.generalization.RankingDistribution(rankings, [first, 1 - first]) for first in shares]
+both_tests = {"Conover–Iman": False, "sign test": True}
+after = {
+    (chapter.percent(first), test): chapter.next_study(of, n, level, delta, sign)
+    for first, of in zip(shares, two_worlds, strict=True)
+    for test, sign in both_tests.items()
+}
+chapter.show_next(after)
+
+# %%
+(here, with_signs), (there, _) = ([after[chapter.percent(first), test] for test in both_tests] for first in shares)
+of_mean, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
+of_leader = (
+    of_mean[:-1].set_index(["best", "significant"])["generalizability"].unstack().drop("{0, 1}", errors="ignore")
 )
-groups, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
-of_leader = groups[:-1].set_index(["best", "significant"])["generalizability"].unstack().drop("{0, 1}", errors="ignore")
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
+in_halves = (
+    f"In our exact numbers, which agree with the paper's (Table 3), significance changes the mean by about "
+    f"{(of_leader['yes'] - of_leader['no']).abs().max():.2f}, and which of the two is ahead by about "
+    f"{of_leader.diff().abs().max().max():.2f}: little beside the zigzag ({of_mean['sd'].iloc[-1]:.2f}). But halves of one "
+    "sample cannot show that the sample itself is unusual."
+)
 
 # %% [markdown]
-# With a winner, the probability is {eval}`chapter.percent(after[True])`; without one, {eval}`chapter.percent(after[False])`. In another world, where 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, it is {eval}`"the other way round: " if (after_other[True] - after_other[False]) * (after[True] - after[False]) < 0 else ""`{eval}`chapter.percent(after_other[True])` with a winner, and {eval}`chapter.percent(after_other[False])` without one.
-# {eval}`f"So the direction depends on the world, which nobody knows. In the first world, {share * n:.0f} wins of 0 are expected, and a significant sample has at least 13, or at most 7. In the other, {other_share * n:.0f} are expected, so a significant sample is typical." if of_paper else ""`
-#
-# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`f"In our exact numbers, which agree with the paper's (Table 2), significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}, and whether 0 or 1 is ahead by {of_leader.diff().abs().max().max():.2f}. Ties have {samples['generalizability'][10]:.2f}, but only because 10 wins are an even number: 8 and 12 have {samples['generalizability'][8]:.2f} (explained below Table 2). And halves of one sample cannot show that the sample itself is unusual, so these numbers miss the difference between {chapter.percent(after[True])} and {chapter.percent(after[False])}." if of_paper else ""`
+# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
-chapter.show_groups(groups, n // 2, of_paper)
+chapter.show_groups(of_mean, n // 2, of_paper)
 
 # %% [markdown]
 # <details><summary>Why do the points in Figure 1 zigzag?</summary>
 #
-# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.{eval}`"" if n % 2 else f" {'Either study may have more wins, so an odd' if apart % 2 else 'So an even'} number of wins has one more way to look alike, and its point lies higher than those beside it, unless they are at 1."`
+# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets. Split into two halves, their wins may differ by at most {eval}`apart`. If *w* is even, this difference is even, too, so {eval}`even` counts as similar; if *w* is odd, {eval}`odd`.{eval}`"" if n % 2 else f" So an {'odd' if apart % 2 else 'even'} number of wins has one more way to look alike."`
 #
 # </details>
 
@@ -172,7 +184,7 @@ false_claims, false_claims_alone, false_claims_free = (
 free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_alone)
 
 # %% [markdown]
-# The tests name a winner in {eval}`chapter.percent(false_claims)` of the studies, although their level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
+# The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
 # The Conover–Iman test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust this test if some methods of your table hardly change places.
 # A test that compares only two methods, such as Wilcoxon's signed-rank test, which ranks their differences, cannot go wrong in this way.
 
@@ -217,6 +229,11 @@ tests = [
 found = found.assign(significant=[test.significant for test in tests], p=[test.p_others for test in tests])
 without = found[~found["significant"]]
 n_enough = int((without["verdict"] == "enough").sum())
+n_encoders = int(study.accounting["n_alternatives"].max())
+if_equal = gx.generalization.definition(
+    np.eye(n_encoders), alpha, gx.JaccardKernel(k=1).epsilon(delta, n_encoders), rng=seed
+)
+
 # %%
 configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
@@ -235,9 +252,9 @@ kept, fewer = (
 lost = test.significant and not kept.significant and not fewer.significant
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`f"{len(found) - len(without)}" if len(without) < len(found) else "none"` of the {eval}`len(found)` configurations. ({eval}`"Failures count as last places. " if failed.any(axis=None) else ""`There is no correction for {eval}`len(found)` tests.) Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets. By n\*, all need about the same number, {eval}`chapter.span(found["required"], "{:.0f}")`. They have {eval}`chapter.span(found["n_experiments"], "{:.0f}")`, so "enough" mainly depends on how many were run.
+# An encoder is significantly best in {eval}`f"{len(found) - len(without)}" if len(without) < len(found) else "none"` of the {eval}`len(found)` configurations{eval}`f" (p = {chapter.span(found.loc[found['significant'], 'p'], '{:.3f}')})" if found["significant"].any() else ""`. ({eval}`"Failures count as last places. " if failed.any(axis=None) else ""`Of {eval}`len(found)` tests without a correction, chance alone could give about {eval}`f"{level * len(found):.0f}"`.) Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for similar shares. This is a coarse question: even {eval}`n_encoders` encoders that win equally often would need {eval}`f"{if_equal:.0f}"`.
 #
-# What is asked matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all {eval}`n_others` others: one question, asked without a correction. With Wilcoxon's test of each pair, and [Holm's correction](../docs/vocabulary.md) for {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs, {eval}`in_first` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. {eval}`"Most of the difference comes from the correction: without it" if mostly else "Without the correction"`, Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`n_beaten` others. Correct for all pairs if you look at all of them.
+# What is asked matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`{eval}`f", where {chapter.percent(failed.to_numpy().mean())} of the scores are missing and count as the worst" if failed.any(axis=None) else ""`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all {eval}`n_others` others. This claim needs no correction, because it holds only if the largest of the {eval}`n_others` p-values is at most {eval}`level`. With Wilcoxon's test of each pair, and [Holm's correction](../docs/vocabulary.md) for {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs, {eval}`in_first` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. {eval}`"Most of the difference comes from the correction: without it" if mostly else "Without the correction"`, Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`n_beaten` others. Correct for all pairs if you look at all of them.
 #
 # ## No winner: equal, or too few datasets?
 #
@@ -251,21 +268,18 @@ n_equivalent = int((quiet["verdict"] == "equivalent").sum())
 
 first, second = tiers.index[:2]
 differences = scores[first] - scores[second]
-without_failed = differences[~failed[[first, second]].any(axis=1)]
-planned = (
-    gx.significance.plan_comparison(each, rope, len(scores), level=level, n_pairs=len(pairs))["n_conditions"].iloc[0]
-    for each in (differences, without_failed)
-)
-needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned)  # two digits of a rough estimate
+planned = gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=len(pairs))
+n_needed = planned["n_conditions"].iloc[0]
+needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
 
 # %% [markdown]
 # Now about means, not ranks: in the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
 #
-# {eval}`f"Of these scores, {chapter.percent(failed.to_numpy().mean())} are missing, and count as the worst of the dataset. Without failures, {complete.shape[1]} of {len(tiers)} encoders on {len(complete)} of {len(scores)} datasets remain. Of their {len(equal)} pairs, {int(equal.sum()) or 'none'} {'is' if equal.sum() == 1 else 'are'} equivalent, and for the same two encoders about {needed_without} datasets would do. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But {len(complete)} datasets may be too few: on them, it gives {fewer.p_others:.2f} with failures, too.' * lost}" if failed.any(axis=None) else ""`
+# {eval}`f"Without failures, {complete.shape[1]} of {len(tiers)} encoders on {len(complete)} of {len(scores)} datasets remain. Of their {len(equal)} pairs, {int(equal.sum()) or 'none'} {'is' if equal.sum() == 1 else 'are'} equivalent. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But on the same {len(complete)} datasets it is {fewer.p_others:.2f} even with failures, so the smaller number of datasets explains it.' * lost}" if failed.any(axis=None) else ""`
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
-# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. Without failures means: we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed. (For the number that a t-test would need, we leave out only those on which one of the two best failed.)" if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
+# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. Without failures means: we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed." if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
 #
 # </details>
 
@@ -333,7 +347,7 @@ gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, with a similarity of $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the studies may differ by 3 first places. By the binomial distribution, the probability that they do not differ by more is 0.96. With five datasets, they may differ by 2, and the probability is 0.89. (With seven, they may differ by 3, and the probability falls back to 0.94. But n\* is the smallest number that is enough.) So n\* belongs to a question, not to a table.
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the studies may differ by 3 first places. By the binomial distribution, the probability that they do not differ by more is 0.96. With five datasets, they may differ by 2, and the probability is 0.89. So n\* belongs to a question, not to a table.
 
 # %% [markdown]
 # ## What to report in a paper
@@ -371,16 +385,18 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, the same winner {eval}`chapter.percent(found_again)` of the time, and otherwise none. Both sample the same invented world. *One method wins {eval}`chapter.percent(share)` of its datasets, and another the rest. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. A test of mean ranks (a method's mean place) declares one of the two best the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` is promised only if all five are equally good. *Exact, for {eval}`n` datasets, Friedman's test and the Conover–Iman test. Without the three worse methods: {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets and a winner are different things.** In a benchmark of encoders, which turn categories into numbers, {eval}`f"{len(without)} of {len(found)}" if len(without) < len(found) else f"all {len(found)}"` combinations of model, tuning and metric have no significantly best encoder. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). *Similar: if only two encoders' shares differ, at most by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. With a probability of {eval}`chapter.percent(alpha)`, this takes {eval}`chapter.span(found["required"], "{:.0f}")` datasets.*
+# - **A significant winner says little about the next study.** If one method wins {eval}`chapter.percent(shares[0])` of the datasets, the next study names the same winner {eval}`chapter.percent(here["same winner"])` of the time, and another {eval}`chapter.percent(here["another"])`. If it wins {eval}`chapter.percent(shares[1])`, it is {eval}`chapter.percent(there["same winner"])` and {eval}`chapter.percent(there["another"])`. You do not know in which world you are. *Two invented worlds and a test of mean ranks (a method's mean place). With a sign test, in the first world, only {eval}`chapter.percent(with_signs["another"])` of the next studies name another winner, and {eval}`chapter.percent(with_signs["none"])` name none. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The Conover–Iman test of the paper's example declares one of the two best the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` holds only if all five are equally good. *The numbers are exact, for {eval}`n` datasets. Without the three worse methods, it is {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets and a winner are different things.** In a benchmark of encoders (they turn categories into numbers), {eval}`f"{len(found) - len(without)}" if len(without) < len(found) else "none"` of {eval}`len(found)` combinations of model, tuning and metric {eval}`"has" if len(found) - len(without) == 1 else "have"` a significantly best encoder, and chance alone could give about {eval}`f"{level * len(found):.0f}"`. But {eval}`f"{n_enough} of the {len(without)} others" if n_enough else "none of the others"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). *Similar means, for example, that one encoder's share differs by at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points and another's makes up for it. With a probability of {eval}`chapter.percent(alpha)`, this takes {eval}`chapter.span(found["required"], "{:.0f}")` datasets.*
 
 # %%
 numbers = {
-    "agrees-after-a-winner": after[True],
-    "agrees-after-none": after[False],
+    "same-winner": here["same winner"],
+    "another-winner": here["another"],
+    "same-winner-by-signs": with_signs["same winner"],
+    "another-winner-by-signs": with_signs["another"],
     "significant": winners.sum(),
-    "contradicting": contradicting,
+    "contradicting": 1 - winners.max() / winners.sum(),
 }
 numbers |= {"false-claims": false_claims, "false-claims-alone": false_claims_alone, "not-different": len(quiet)}
 numbers |= {"equivalent": n_equivalent, "with-winner": found["significant"].sum(), "enough": n_enough}
@@ -389,7 +405,7 @@ chapter.keep_key_numbers(numbers, both_ways)
 # %% [markdown]
 # ## Summary
 #
-# After a study with a significant winner, the next one named the same winner in {eval}`chapter.percent(found_again)` of the cases in our first world. Do not write "significant, hence generalizable", or "not significant, hence equal".
+# Do not write "significant, hence generalizable", or "not significant, hence equal".
 
 # %% [markdown]
 # ## Further reading

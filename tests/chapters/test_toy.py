@@ -16,7 +16,7 @@ from genexpy_nb.chapters.significance_toy import (
     TOY,
     compare_worlds,
     exact_toy,
-    next_agrees,
+    next_study,
     share_with_a_winner,
     toy_samples,
     toy_table,
@@ -95,10 +95,14 @@ def test_winners_and_the_next_study_are_binomial_sums(n, level):
         p = stats.binom.pmf(k, n, probability)
         assert share_with_a_winner(world, n, level) == pytest.approx(p[significant].sum())
         both = np.outer(p, p) * (np.abs(np.subtract.outer(k, k)) <= math.sqrt(delta) * n)
-        agrees = next_agrees(world, n, level, delta)
-        for said in (False, True):
-            chosen = significant == said
-            assert agrees[said] == pytest.approx(both[chosen].sum() / p[chosen].sum())
+        by_signs = np.array([stats.binomtest(int(wins), n).pvalue <= level for wins in k])
+        for sign, claims in ((False, significant), (True, by_signs)):
+            found = next_study(world, n, level, delta, sign)
+            for said, chosen in (("none", ~claims), ("a winner", claims)):
+                assert found[f"similar after {said}"] == pytest.approx(both[chosen].sum() / p[chosen].sum())
+            one, other = p[claims & (2 * k > n)].sum(), p[claims & (2 * k < n)].sum()
+            assert found["another"] == pytest.approx(2 * one * other / (one + other))
+            assert found[["same winner", "another", "none"]].sum() == pytest.approx(1)
 
 
 def test_worlds_are_compared_by_their_studies_and_by_how_often_two_agree():
