@@ -26,7 +26,7 @@ def regret_of_table(
     *,
     by: str = "rank",
     higher_is_better: bool = True,
-    contenders: Any = None,
+    n_contenders: int = 0,
 ) -> pd.DataFrame:
     """Say what it costs to follow the table on an experiment that it does not hold; see `Study.regret`."""
     table = pd.DataFrame(scores)
@@ -37,10 +37,10 @@ def regret_of_table(
     if n < MIN_EXPERIMENTS or k < 2:
         raise StudyError(f"regret needs {MIN_EXPERIMENTS} experiments and two alternatives, got {n} and {k}")
     sizes = [check_count("top", size, 1, k) for size in np.atleast_1d(np.asarray(top, dtype=object))]
-    chosen = np.isin(table.columns, table.columns if contenders is None else list(contenders))
-    frame, regrets = _left_out(rows, rows, sizes, chosen)
+    few = n_contenders or k
+    frame, regrets = _left_out(rows, rows, sizes, few)
     worth = rows_of(values, "score", higher_is_better)
-    frame["score_regret"] = np.nan if unlike else _left_out(rows, worth, sizes, chosen)[0]["regret"]
+    frame["score_regret"] = np.nan if unlike else _left_out(rows, worth, sizes, few)[0]["regret"]
     names = [label if not isinstance(label, tuple) else ", ".join(map(str, label)) for label in table.index]
     frame["worst"] = [_worst(regrets[:, column], names) for column in range(len(sizes))]
     if by == "rank" or not higher_is_better:
@@ -51,7 +51,7 @@ def regret_of_table(
 
 
 def _left_out(
-    rows: np.ndarray, worth_of: np.ndarray, sizes: Sequence[int], contend: np.ndarray
+    rows: np.ndarray, worth_of: np.ndarray, sizes: Sequence[int], few: int
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Choose by rows, each experiment left out in turn; return means of what that is worth, and all regrets."""
     n, k = rows.shape
@@ -66,6 +66,7 @@ def _left_out(
     size, largest = np.sort(np.abs(x), axis=0)[-2:], np.abs(x).argmax(axis=0)
     best = np.nanmax(np.where(seen.any(axis=1, keepdims=True), worth_of, 0.0), axis=1)
     worth, lead, leaders = np.full((n, len(sizes)), np.nan), np.full(n, np.nan), set()
+    drawn = np.full((n, 2), np.nan)  # at random: one of the first few, and of all
     for e in range(n):
         order = np.argsort(-means[e], kind="stable")[: int(np.isfinite(means[e]).sum())]
         if len(order) < 2:
@@ -74,6 +75,7 @@ def _left_out(
         tiny = 1e-11 * np.where(largest == e, size[0], size[1])[order]
         for column, top in enumerate(sizes):
             worth[e, column] = _best_of(mean, here, min(top, len(order)), tiny)
+        drawn[e] = [_mean_of(mean, here, min(size, len(order)), tiny) for size in (few, k)]
         first = _tied(mean, tiny, 0)
         leaders.add(tuple(np.sort(order[first])))
         second = here[_tied(mean, tiny, int(first.sum()))].mean() if not first.all() else np.nan
@@ -83,21 +85,24 @@ def _left_out(
     if not used.any():
         raise StudyError("regret needs an experiment with two alternatives that other experiments have, too")
 
-    def of(which: np.ndarray) -> float:
-        each = np.where(seen & which, best[:, None] - worth_of, np.nan)[used]
-        each = each[~np.isnan(each).all(axis=1)]
-        return float(np.nanmean(each, axis=1).mean()) if len(each) else np.nan
-
     columns = {"score": worth[used].mean(axis=0), "regret": regrets[used].mean(axis=0)}
     columns["lead"] = np.where(np.array(sizes) == 1, lead[used].mean(), np.nan)
     frame = pd.DataFrame({"top": sizes} | columns)
     frame.attrs["unanimous"] = [*map(len, leaders)] == [1]
-    return frame.assign(of_contender=of(contend), of_alternative=of(np.ones(k, dtype=bool))), regrets
+    of_contender, of_alternative = (best[:, None] - drawn)[used].mean(axis=0)
+    return frame.assign(of_contender=of_contender, of_alternative=of_alternative), regrets
 
 
 def _tied(mean: np.ndarray, tiny: np.ndarray, place: int) -> np.ndarray:
     """Return who shares a place; means are in order, and ``tiny`` is how sure each is."""
     return np.abs(mean - mean[place]) <= np.maximum(tiny, tiny[place])
+
+
+def _mean_of(mean: np.ndarray, here: np.ndarray, size: int, tiny: np.ndarray) -> float:
+    """Return the mean of the first ``size`` on an experiment; of those that share the last place, some are drawn."""
+    ties = _tied(mean, tiny, size - 1)
+    sure = here[:size][~ties[:size]]
+    return float((sure.sum() + (size - len(sure)) * here[ties].mean()) / size)
 
 
 def _best_of(mean: np.ndarray, here: np.ndarray, size: int, tiny: np.ndarray) -> float:

@@ -255,8 +255,8 @@ def regret(
         Means over the experiments that are left out: ``score``, what the best of the shortlist, which the others
         chose, is worth there (by rank, its rank); ``regret``, by how much the best of all is better there; ``lead``, by
         how much it is better than the next one by the others (of the winner; missing for longer lists);
-        ``of_contender`` and ``of_alternative``, the regret of one drawn from the contenders and from all (contenders
-        were chosen with all experiments, so theirs is too small);
+        ``of_contender`` and ``of_alternative``, the regret of one drawn from the first by the others, as many as there
+        are contenders, and from all;
         ``score_regret``, that of the same choice in scores, missing where experiments seem to differ in scale;
         ``worst``, the three experiments with the largest regret, and these. ``attrs``: ``by``, ``n_experiments``,
         ``regrets`` (a frame: experiments and sizes), ``mixed`` (why scales seem to differ, or empty),
@@ -280,11 +280,11 @@ def regret(
     1    2   0.94    0.00            0.17
     2    3   0.94    0.00            0.17
     """
-    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
+    _, found = comparisons_of(study, configuration, by, level, rank_incomplete)
     scores = _ranked_scores(study, configuration, rank_incomplete)
     top = [size for size in (1, 2, 3) if size <= scores.shape[1]] if top is None else top
     higher = study.direction(configuration)
-    return regret_of_table(scores, top, by=by, higher_is_better=higher, contenders=names[found.contend])
+    return regret_of_table(scores, top, by=by, higher_is_better=higher, n_contenders=int(found.contend.sum()))
 
 
 # --- pairs ------------------------------------------------------------------------------------------------------------

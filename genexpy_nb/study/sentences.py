@@ -224,7 +224,7 @@ def _cost(found: Any) -> str:
     chose = f"When all {of} but one chose the leader, on the one left out {best}."
     if regret.attrs["unanimous"]:
         chose = f"Whichever of the {of} was left out, the others chose the same leader. On the one left out, {best}."
-    of_contender = f"one of the {n:,} that may be the best was {places(first['of_contender'])}"
+    of_contender = f"one of the first {n:,} was {places(first['of_contender'])}"
     random = of_contender if 1 < n < len(found.ranking) else f"choice was {places(first['of_alternative'])}"
     tried = f" The best of the first {last['top']:.0f} was {places(last['regret'])} behind."
     return f"{chose} A random {random} behind.{tried if last['regret'] < first['regret'] else ''}"
