@@ -22,7 +22,9 @@ class GenexpyError(ValueError):
 class DataError(GenexpyError):
     """A file or a dataset is missing, damaged, or not what it is said to be."""
 
-    readings: Sequence[Mapping[str, Any]] = ()  # arguments, such as a sheet or files, with which one table is read
+    def __init__(self, message: str, *, readings: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(message)
+        self.readings = readings[:4]  # arguments, such as a sheet or files, with which one table is read
 
 
 class ParameterError(GenexpyError):

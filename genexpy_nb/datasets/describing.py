@@ -199,7 +199,8 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     of_files = bool(re.fullmatch(r"(?:file|folder)(?: \d+)?", column.name))
     named_so = {level.rstrip("0123456789") for level in (column.examples if of_files else (column.name,))}
     name = named_so.pop() if len(named_so) == 1 else ""  # files "seed0" and "seed1" are called as a column would be
-    never = among(name, "spread") or re.search(r"(?i)(?:^|\W)(?:min|max|n|num)_", name)  # "min_samples_leaf"
+    count = "number" in column.kind and name.lower() in ("runs", "trials", "repeats", "repetitions")
+    never = count or among(name, "spread") or re.search(r"(?i)(?:^|\W)(?:min|max|n|num)_", name)  # "min_samples_leaf"
     word = "" if never else among(name, "repeated log" if of_files else "repeated")
     word = word or "number" * (of_files and _numbers_runs(frame, column.name))
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
@@ -577,7 +578,7 @@ def _take_empty_cells(made: Guess, rows: pd.DataFrame) -> bool:
     """Average over a text that tells all rows apart with empty cells as a level; hold these if most have no other."""
     few = [c for c in made.free() if c.kind == "text" and c.n_missing and c.n_levels <= MOST_FACTOR_LEVELS]
     for name in [c.name for c in few if not rows.duplicated([*made.key(), c.name]).any()][:1]:
-        told = rows.assign(**{name: rows[name].notna()}).groupby(made.names()[0])[name].mean()
+        told = rows.assign(**{name: rows[name].notna()}).groupby(made.names()[0] or made.key())[name].mean()
         some = told.index[told > 0]
         if told.max() < 1 and 2 * len(some) < len(told):
             made.take("fixed", f"{name}={NO_LEVEL}", "all that are compared have rows in which it is empty")

@@ -316,13 +316,6 @@ def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
 _CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
 
 
-def with_readings(message: str, readings: Sequence[Mapping[str, Any]]) -> DataError:
-    """Return an error that says with which arguments each of several tables is read."""
-    error = DataError(message)
-    error.readings = readings[:4]
-    return error
-
-
 class Chart(DataError):
     """A file of curves, which are no results."""
 
@@ -374,7 +367,7 @@ def several_tables(headers: Mapping[Any, Sequence[Any]], sizes: Mapping[Any, int
     which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
     said = f". Some have the same columns: to read them {which}, {said}" if said else ""
     large = sorted(sizes, key=lambda title: -sizes[title])
-    return with_readings(f"{message}{said}", [{"sheet": str(title)} for title in [*alike, *large]])
+    return DataError(f"{message}{said}", readings=[{"sheet": str(title)} for title in [*alike, *large]])
 
 
 # --- several files as one table ---------------------------------------------------------------------------------------
@@ -392,7 +385,7 @@ def rows_of_all(
 
     Parts are of files that are alike, each with its one row, if it is JSON: if one is read as that, so are all.
     """
-    frames, files, charts = [], list[list[Path]](), []
+    frames, files, charts, unread = [], list[list[Path]](), [], list[str]()
     for waiting in map(list, parts):
         while waiting:
             path, row = waiting[0]
@@ -401,6 +394,12 @@ def rows_of_all(
             except Chart as chart:
                 frame = pd.DataFrame()
                 charts.append(chart)
+            except DataError as error:
+                unread.append(str(error))
+                if 10 * len(unread) > len(paths):
+                    raise
+                del waiting[0]
+                continue
             n = len(waiting) if len(frame) == 1 and {*frame} <= row.keys() else 1
             if n > 1:
                 attrs, frame = frame.attrs, made([row for _, row in waiting], [*frame])
@@ -447,14 +446,15 @@ def rows_of_all(
             groups.setdefault(frozenset(frames[of[path]]), []).append(str(path))
         kinds_of = sorted(groups.values(), key=len, reverse=True)
         readings = [{"results": tuple(each)} for each in kinds_of if len(each) <= _MANY]
-        raise with_readings(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}", readings)
+        raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}", readings=readings)
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
     at = {path: i for i, path in enumerate(paths)}
     numbers = [
         [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
     ]
     frames = [frame.set_axis(own) for frame, own in zip(frames, numbers, strict=True)]
-    notes = [*without, *said_where]
+    lost = [f"{len(unread)} files that cannot be read were left out: {unread[0]}. Is it meant?"] if unread else []
+    notes = [*without, *lost, *said_where]
     odd = [name for name in often if name not in first]
     for change in (_settings, _one_measure_each):
         if one := change(frames, first, odd):

@@ -19,7 +19,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets import texttables
 from genexpy_nb.datasets.opening import Limit, below_each_other, decoded, several_tables
-from genexpy_nb.datasets.stores import flattened, frame_of, numbers_in
+from genexpy_nb.datasets.stores import flattened, frame_of, numbers_in, runs_below
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
@@ -374,6 +374,8 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
     try:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
+        if runs := runs_below(body):
+            return Rows(list(enumerate(runs, start=1)), [])
         full = {key: value for key, value in body.items() if value != []}
         only_lists = 1 < len(full) < len(body) and all(isinstance(each, list) for each in full.values())
         if only_lists and (found := rows_of(full, name, one_row)):
@@ -410,7 +412,7 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
             remedy = "write a row for each evaluation to one table, with columns for the model, the item and the score"
             holds = f"{len(flat):,} values in others, such as {[*flat][-1]!r}"
             raise DataError(f"{name} is one object with {holds}: {remedy}")
-        return Rows([(1, body)], []) if any(type(value) in (int, float) for value in flat.values()) else None
+        return Rows([(1, body)], []) if any(isinstance(value, int | float | str) for value in flat.values()) else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
 
@@ -453,9 +455,6 @@ def _is_branch(value: Any) -> bool:
 
 def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each innermost object, with the keys above it, or for each number in lists under keys."""
-    values = list(body.values())
-    if values and all(isinstance(each, list) and all(isinstance(v, int | float) for v in each) for each in values):
-        return [{"key": key, "run": i, "value": v} for key, value in body.items() for i, v in enumerate(value, start=1)]
     if not _is_branch(body):
         return []
     found = [(above, row) for above, row in _innermost(body) if row]

@@ -253,11 +253,22 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
-    frame, words, notes = pages.parse_text(content, name, asked)
+    frame, words, notes = pages.parse_text(_without_attributes(content, name), name, asked)
     above = dict(frame.attrs)
     frame = _described_table(frame, words, notes, packed, name)
     frame.attrs |= above
     return frame
+
+
+def _without_attributes(content: bytes, name: str) -> bytes:
+    """Return rows below a header in place of the attributes of ARFF; other files as they are."""
+    head, *rows = re.split(r"(?im)^@data[ \t]*\r?$", content.decode("latin-1"), maxsplit=1)
+    names = re.findall(r"""(?im)^@attribute[ \t]+('[^'\n]*'|"[^"\n]*"|[^ \t\n]+)""", head)
+    if not name.lower().endswith((".arff", ".arff.gz")) or not rows or not names:
+        return content
+    lines = [line for line in rows[0].splitlines() if line.strip() and not line.startswith("%")]
+    quoted = ['"' + name.strip("'\"") + '"' for name in names]
+    return "\n".join([",".join(quoted), *lines]).encode("latin-1")
 
 
 def _below_each_other(path: Path, titles: list[str], asked: _Asked) -> pd.DataFrame:
@@ -287,8 +298,8 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(f"{name} {said}")
     if content[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument"):
         raise DataError(f"{name} is an OpenDocument file, which is not read: save it as .xlsx, or its tables as CSV")
-    if other := {".arff": "ARFF", ".rst": "reStructuredText"}.get(Path(name).suffix.lower()):
-        raise DataError(f"{name} is {other}, which is not read: save the table in it as CSV")
+    if Path(name).suffix.lower() == ".rst":
+        raise DataError(f"{name} is reStructuredText, which is not read: save the table in it as CSV")
 
 
 def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: str, name: str) -> pd.DataFrame:

@@ -371,6 +371,26 @@ def numbers_in(cell: Any) -> list[float]:
     return [float("nan") if each is None else each for each in cell] if numbers else []
 
 
+def runs_below(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each number of lists below as many keys, if an object holds nothing else; lists may be empty."""
+    found = [*_lists_below(body)]
+    depths = {len(keys) for keys, _ in found}
+    if len(depths) != 1 or not all(isinstance(each, list) for _, each in found):
+        return []
+    called = [f"key {i}" for i in range(1, 1 + max(depths))] if max(depths) > 1 else ["key"]
+    rows = [(keys, i, value) for keys, each in found for i, value in enumerate(each, start=1)]
+    return [dict(zip(called, keys, strict=True)) | {"run": i, "value": value} for keys, i, value in rows]
+
+
+def _lists_below(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the keys of each list of numbers, and it; None for whatever is something else."""
+    for key, value in body.items():
+        if isinstance(value, dict):
+            yield from _lists_below(value, (*above, key))
+        else:
+            yield (*above, key), value if value == [] or (isinstance(value, list) and numbers_in(value)) else None
+
+
 def flattened(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     """Return the values of an object in an object as ``outer.inner``."""
     flat: dict[str, Any] = {}

@@ -315,6 +315,7 @@ _MANY_ROWS = 30  # in which nobody has by chance what is the largest or the medi
 _AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
 _SCALES = 30  # how many times as large some rows are as others
 _MOST_PAIRED = 200  # rows, or columns, of which one may be the difference of two others
+_COUNTED = ("count", "num", "number", "n", "row", "instance", "class", "classe")
 _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
 
 
@@ -349,6 +350,8 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         if (code := _CODE.fullmatch(name)) and (code[1] or codes > 2) and not beyond:  # "TS115" is no time
             word = word if (others % 1).any() and not (numbers[name] % 1).any() else ""
+        if word in _COUNTED and not beyond and (numbers[name] % 1).any() and (others % 1).any():
+            word = ""  # counts are whole: this is a category of tasks that is called so
         plain = len(word) > 2 and any(word in words_of(part) for part in parts)  # "TS-CHIEF" is no time
         inside = word != "all" and not among(parted(name).lower(), aside)  # "ClaSS" is no class
         never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
@@ -395,10 +398,23 @@ def unit_of(values: np.ndarray) -> float:
 
 def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
     """Return the columns that are the largest, the mean or the like of all others in nearly every row."""
-    found, values = dict[str, str](), scores.head(MOST_ROWS).to_numpy(dtype=float)
+    found, values, columns = dict[str, str](), scores.head(MOST_ROWS).to_numpy(dtype=float), [*scores]
     for name in scores if scores.shape[1] <= 100 else ():
         parts = [other for other in scores if re.match(rf"{re.escape(name)}[\W_]", other)]
         off = (scores[name] - scores[parts].mean(axis=1)).abs()
+        if not parts and among(parted(name).rpartition(" ")[2], "average"):  # "VisMean", of some that stand together
+            runs = (columns[i:j] for i in range(len(columns)) for j in range(i + 2, len(columns)))
+            same = (
+                r
+                for r in runs
+                if name not in r
+                and (
+                    (scores[r].mean(axis=1) - scores[name]).abs() <= unit_of(scores[name].to_numpy(dtype=float))
+                ).mean()
+                >= NEARLY
+            )
+            parts = next(same, [])
+            off = (scores[name] - scores[parts].mean(axis=1)).abs()
         if len(parts) > 1 and (off <= unit_of(scores[name].to_numpy(dtype=float))).mean() >= NEARLY:
             found[name] = f"the mean of {listed(map(repr, parts), 2)} in each row"
     values = np.where(np.isfinite(values), values, np.nan)

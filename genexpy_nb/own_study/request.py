@@ -225,7 +225,7 @@ class StudyRequest(describing.TableRoles):
 
     def spoken(self) -> AbstractContextManager[None]:
         """Return a context in which errors name the file and the options of the command."""
-        return _spoken(Path(self.called).name or "the leaderboard of MTEB")
+        return _spoken(Path(self.called).name or self.called or "the leaderboard of MTEB")
 
     def answers(self, study: Study) -> Answers:
         """Return what is known of the study, see `genexpy_nb.Answers`; nothing is computed before it is used."""

@@ -153,6 +153,10 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         each = replace(base, alternatives=base.over, over=base.alternatives)
         words = f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}"
         yield words, replace(proposal, request=each)
+        for name in [name for name in base.design if unnamed and frame[name].dtype.kind == "O"][:1]:
+            own = (*base.alternatives, *(other for other in base.design if other != name))
+            each = replace(base, alternatives=base.over, over=(name,), design=own)
+            yield f"{listed(map(repr, base.over))} is compared over {name!r}", replace(proposal, request=each)
     numbers = [c.name for c in made.columns if c.kind in NUMBERS]
     below: dict[str, list[str]] = {}  # of JSON: scores of other tasks, or of other alternatives
     for name in [name for name in numbers if base.wide and name not in (*made.key(), *base.without)]:

@@ -530,3 +530,19 @@ def test_of_an_object_that_holds_a_table_somewhere_the_largest_part_with_rows_is
     assert "what is in 'run.raw.1.items' was read" in frame.attrs["read_as"]
     roles = guess_roles(frame, TableRoles()).roles
     assert (roles.alternatives, roles.over, roles.target) == (("run.meta.model",), ("key",), ("first_score",))
+
+
+def test_lists_of_runs_below_several_keys_are_rows_and_one_file_of_many_may_be_broken(tmp_path):
+    games = {"chess": [1, 2], "go": [], "tetris": [30, 10, None]}
+    body = {model: {"tools": games, "none": games | {"go": [5]}} for model in ("ant", "bee")}
+    found = read(tmp_path, json.dumps(body), "runs.json")
+    assert [*found] == ["key 1", "key 2", "key 3", "run", "value"] and len(found) == 2 * (5 + 6)
+    (folder := tmp_path / "many").mkdir()
+    for i in range(12):
+        (folder / f"m{i}.csv").write_text(f"dataset,acc\na,0.{i}\nb,0.5\n")
+    (folder / "m3.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
+    found = gx.read_results(folder)
+    assert len(found) == 22 and "1 files that cannot be read were left out: " in found.attrs["read_as"]
+    (folder / "m4.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
+    with pytest.raises(gx.errors.DataError, match="row 3 has 3 cells"):
+        gx.read_results(folder)

@@ -526,3 +526,13 @@ def test_of_several_tables_the_error_says_how_each_is_read(tmp_path):
     with pytest.raises(gx.errors.DataError, match="2 tables") as raised:
         gx.read_results(put(tmp_path, table.encode(), "page.md"))
     assert [each["sheet"] for each in raised.value.readings] == ["3 / 12", "3", "12"]
+
+
+def test_attributes_of_arff_are_its_header(tmp_path):
+    head = (
+        "% runs\n@RELATION r\n\n@ATTRIBUTE instance_id STRING\n@ATTRIBUTE 'run time' NUMERIC\n@ATTRIBUTE s {ok, bad}\n"
+    )
+    (path := tmp_path / "runs.arff").write_text(f"{head}\n@DATA\n% first\na/1.cnf,1.5,ok\na/2.cnf,?,bad\n")
+    found = gx.read_results(path)
+    assert [*found] == ["instance_id", "run time", "s"] and found["run time"].iloc[0] == 1.5
+    assert found["s"].tolist() == ["ok", "bad"] and found["run time"].isna().sum() == 1

@@ -1116,3 +1116,16 @@ def test_in_memory_is_no_measure():
         RNG.random((9, 6)), columns=[f"noise.{i}_{how}" for i in "123" for how in ("in-memory", "on-disk")]
     )
     assert not guessed(frame.assign(model=names(9, "m"), top1=RNG.random(9))).families
+
+
+def test_a_mean_of_columns_that_stand_together_is_no_score_and_what_is_called_a_count_may_be():
+    frame = pd.DataFrame(RNG.random((6, 6)), columns=["exist", "Count", "posi", "code", "Num", "ocr"])
+    frame = frame.assign(VisMean=frame.iloc[:, :3].mean(axis=1), FedAvg=RNG.random(6), name=names(6, "m"))
+    assert guessed(frame).roles.without == ("VisMean",)
+    assert "Count" in guessed(frame.assign(Count=range(6))).roles.without
+
+
+def test_how_many_runs_there_were_tells_no_runs_apart():
+    frame = pd.MultiIndex.from_product([*PLAIN.values(), [30, 120]], names=[*PLAIN, "budget"]).to_frame(index=False)
+    made = guessed(frame.assign(runs=RNG.integers(1, 11, len(frame)), accuracy=RNG.random(len(frame))))
+    assert not made.roles.average and made.roles.design == ("budget",)
