@@ -11,10 +11,7 @@
 #
 # *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: the paper asks about results. We also ask about conclusions, with our own methods.*
 #
-# Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? What if they also used other models, other prompts or another random split?
-#
-# In this notebook, you ask these questions of four tables of results and three simulated worlds. You will see conclusions that a second study would confirm, and others that nobody should write down. You will also find out whether
-# more tasks, models or splits would help.
+# Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? What if they also used other models or another random split?
 #
 # **You will learn** for which conclusions a benchmark is large enough; how much datasets, models, tasks and splits each contribute to the difference
 # between two studies; what a larger budget should buy; and what an interval from 0.2 to 1 means.
@@ -30,7 +27,6 @@ alpha: float = 0.95  # probability wanted that two studies look alike, in (0, 1)
 delta: float = 0.05  # how different results may be and still count as alike, in (0, 1]
 confidence: float = 0.95  # of the intervals, in (0, 1)
 model_price: float = 5.0  # of one more model; one more dataset costs 1
-prompts: int = 3  # prompts in each of the simulated studies, at least 2
 seed: int = 0  # seed of everything random
 
 # %%
@@ -61,23 +57,23 @@ n_models = len(mteb.alternatives)
 contenders = mteb.contenders()
 n_contenders = int(contenders["may_be_best"].sum())
 
-# %% [markdown]
-# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. We call these models [contenders](../docs/vocabulary.md). For each contender, a test at the 5 % level finds no model with a better mean rank. (The test compares the contender with all other models at once.) What do you lose if you simply take the leader? To find out, we leave out each task in turn, and let the other tasks choose the leader.
-
-# %%
-places = mteb.regret([1, 3, k])
-chapter.show_regret(places, n_tasks)
+by_type = gx.Study(leaderboard, **roles, cluster="task_type")
+n_by_type = int(by_type.contenders()["may_be_best"].sum())
+places = mteb.regret(1).iloc[0]
 
 # %% [markdown]
-# On average, the leader is {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model of the left-out task. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender is {eval}`f"{places.of_contender.iloc[0]:.0f}"` places behind. The last
-# number is too optimistic, because we used all tasks to choose the contenders.
+# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. We call these models [contenders](../docs/vocabulary.md). For each contender, a test at the 5 % level finds no model with a better mean rank. (The test compares the contender with all other models at once.)
+#
+# This test treats tasks as independent. But tasks belong to {eval}`leaderboard.task_type.nunique()` types, such as retrieval or classification, and a second study may draw other types. Then each type is a *cluster* of related tasks, and {eval}`n_by_type` models may be the best.
+#
+# What do you lose if you simply take the leader? We leave out each task in turn, and let the other tasks choose the leader. On average, this leader is {eval}`f"{places.regret:.0f}"` places behind the best model of the left-out task. A random one of the first {eval}`n_contenders` is {eval}`f"{places.of_contender:.0f}"` places behind.
 #
 # ## Results or conclusions?
 #
-# Would a second study, with other tasks, find the same? This can mean two things. n\* asks for similar *results*, such as similar shares of tasks that each model wins. Readers who ask "which model should I take?" care about the
+# n\* asks whether a second study, with other tasks, finds similar *results*, such as similar shares of tasks that each model wins. Readers who ask "which model should I take?" care about the
 # *conclusion*. Suppose that every task has a different winner. Two studies will both find this, so their results look alike. But they may crown different models overall.
 #
-# For a conclusion $T$, such as the model with the best mean score, the *agreement* of two independent studies $X$ and $Y$ of $n$ tasks each is the probability
+# For a conclusion $T$, such as the model with the best mean rank, the *agreement* of two independent studies $X$ and $Y$ of $n$ tasks each is the probability
 #
 # $$A_n = \Pr\bigl(T(X) = T(Y)\bigr).$$
 #
@@ -85,13 +81,12 @@ chapter.show_regret(places, n_tasks)
 
 # %%
 jaccard, mallows = gx.JaccardKernel(k=1), gx.MallowsKernel()
-enough = gx.plan(mteb.nstar([jaccard, mallows], alpha, delta, confidence=confidence))
-worst = chapter.measured_methods().groupby("method")["coverage"].min()
+enough = gx.plan(mteb.nstar(jaccard, alpha, delta, confidence=confidence)).iloc[0]
+covered = chapter.measured_methods().groupby("method")["coverage"].min()[chapter.OURS]
 sizes = [5, 10, n_tasks // 2, n_tasks, 2 * n_tasks, 4 * n_tasks]
-winner = mteb.agreement("winner", sizes, by="score", **options)
+winner = mteb.agreement("winner", sizes, **options)
 order = mteb.agreement("order", sizes, **options)
 top = mteb.agreement("top-k", n_tasks, k=k, **options).iloc[0]
-by_rank = mteb.agreement("winner", n_tasks, **options).iloc[0]
 
 # %% tags=["hero"]
 chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_models)
@@ -100,9 +95,8 @@ chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_
 same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winner, order))
 
 # %% [markdown]
-# Two studies need {eval}`chapter.written(np.ceil(enough.nstar.iloc[0]))` tasks each to find similar shares of wins, and this leaderboard has {eval}`n_tasks`. (The tolerance is δ = {eval}`chapter.as_written(delta)`, and the probability of similar shares is at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
-# winner? The interval of this probability is {eval}`chapter.between(same_winner)` by mean score, which leaderboards use. By mean rank, it is
-# {eval}`chapter.between(by_rank)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
+# Two studies need {eval}`chapter.written(np.ceil(enough.nstar))` tasks each to find similar shares of wins, and this leaderboard has {eval}`n_tasks`. (The tolerance is δ = {eval}`chapter.as_written(delta)`, and the probability of similar shares is at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
+# winner? The interval of this probability is {eval}`chapter.between(same_winner)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
 # all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports.
 
 # %% [markdown] tags=["exercise"]
@@ -120,33 +114,6 @@ gx.check("10-1", answer_1)
 # **Why.** In a large study, each method wins close to a tenth of the experiments. So two large studies look alike, and the probability that their results are similar tends to 1. Still, some method is a few
 # wins ahead. By symmetry, each of the ten methods is equally likely to be ahead. The studies are independent, so they name the same winner with probability
 # 10 · (1/10)² = 1/10. A study that is large enough for n\* may be too small to name a winner. Here, every study is too small.
-
-# %% [markdown]
-# ### Are the tasks independent?
-#
-# Tasks belong to types, such as retrieval or classification. Two studies that draw different *types* may differ more than two studies that draw different tasks of the same types. Then each type is a *cluster* of related tasks.
-
-# %%
-by_type = gx.Study(leaderboard, **roles, cluster="task_type")
-worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confidence)
-
-# %% [markdown]
-# If a second study draws other types, related tasks count less than independent tasks. For similar shares of wins, the leaderboard {eval}`chapter.large_enough(worth.iloc[0], enough.nstar.iloc[0])`. For similar orders, it
-# {eval}`chapter.large_enough(worth.iloc[1], enough.nstar.iloc[1])`. The leaderboard has tasks of only {eval}`leaderboard.task_type.nunique()` types.
-
-# %% [markdown]
-# ## Which number for which claim
-#
-# | you want to claim | report | beware of |
-# |---|---|---|
-# | "results look like this" | n\* with its interval, `study.nstar` | it says nothing about who is best on average |
-# | "A is best" | `study.contenders()`, if it names A only; else `study.regret()`: what you lose by taking A | a lead that vanishes if you leave out one experiment |
-# | "another study names the same winner" | `study.agreement("winner")` with its interval | an estimate without an interval |
-# | "A is better than B", named beforehand | `study.compare("A", "B")` | pairs that were chosen because they differ |
-# | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
-# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels, which give a wide interval |
-# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect`: what related datasets are worth | counting related datasets as independent |
-# | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown]
 # ## Several random factors
@@ -180,10 +147,16 @@ encoding = gx.Study(crossed, **roles, fixed=fixed, higher_is_better=True, missin
 questions = {"who wins?": jaccard, "in which order?": mallows}
 found = {asking: encoding.components(kernel, ["dataset", "model"], **options) for asking, kernel in questions.items()}
 parts = pd.concat({asking: each.table for asking, each in found.items()}, names=["group"]).reset_index("group")
-chapter.show_components(parts, "components", f"the benchmark of encoders, {n_datasets} datasets and {n_behind} models")
+caption = (
+    "What makes the results of two experiments differ? Shares of the variance; the CSV file has the components with "
+)
+caption += f"their intervals. Data: the benchmark of encoders, {n_datasets} datasets and {n_behind} models."
+shown = parts.pivot(index="component", columns="group", values="share").loc[parts["component"].unique(), [*questions]]
+chapter.show_table(
+    shown, "components", caption, {"component": "part"}, dict.fromkeys(questions, chapter.percent), parts
+)
 
 # %%
-shares = parts.groupby("component")["share"].agg(list)
 both = {"dataset": n_datasets, "model": n_behind}
 again = {
     conclusion: encoding.agreement(conclusion, both, factors=["dataset", "model"], **options).iloc[0]
@@ -191,8 +164,8 @@ again = {
 }
 
 # %% [markdown]
-# Interaction and unexplained noise account for {eval}`chapter.shares(shares["dataset x model"])` of the variance. This part is divided by $n$ and by $m$, so more datasets or more models reduce it. The models contribute
-# {eval}`chapter.shares(shares["model"])`. Their part is divided by $m$ only, so more datasets do not reduce it.
+# Interaction and unexplained noise account for {eval}`chapter.shares(parts.loc[parts["component"] == "dataset x model", "share"])` of the variance. This part is divided by $n$ and by $m$, so more datasets or more models reduce it. The part of the models
+# is divided by $m$ only, so more datasets do not reduce it.
 #
 # Variance components are about similar results, not about conclusions. Suppose that two studies have the size of this benchmark, but new datasets and models. Then the probability of the same winner is {eval}`chapter.between(again["winner"])`, and the tau of their orders is
 # {eval}`chapter.between(again["order"])`. These intervals are wide, because {eval}`n_behind` models say little about other models.
@@ -228,88 +201,15 @@ gx.check("10-2", answer_2)
 # %%
 who_wins, prices = found["who wins?"], {"dataset": 1.0, "model": model_price}
 cheapest = who_wins.cheapest(alpha, delta, prices).set_index("by")
-one_model = who_wins.generalizability({"dataset": 60, "model": 1}, delta).iloc[0]
 
 # %% [markdown]
-# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. To find the same winner or order, studies may need more. Is a single model enough? With 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
-# {eval}`chapter.between(one_model)`. Do not rely on a single model.
+# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. To find the same winner or order, studies may need more.
 
 # %% [markdown]
 # ## What fixed factors hide
 #
-# Suppose that a study uses three prompts and a hundred datasets, and counts only the datasets. It asks whether other datasets would say the same *with these prompts*. A reader who uses other prompts
-# asks a different question. How far apart are the two answers? To know the truth, we invent a world. Four methods are scored on datasets with prompts, and each prompt suits some methods better than
-# others.
-
-
-# %%
-def simulated(rng, n, m):
-    """Scores of four methods on n datasets with m prompts, shape (n * m, 4)."""
-    merit, of_prompt = np.linspace(0.45, 0, 4), rng.normal(0, 0.8, (1, m, 4))
-    return (merit + of_prompt + rng.normal(0, 0.4, (n, 1, 4)) + rng.normal(0, 0.6, (n, m, 4))).reshape(-1, 4)
-
-
-rng = np.random.default_rng(seed)
-counts = [5, 10, 20, 50, 100]
-truth = chapter.true_agreement(simulated, counts, prompts, mallows, delta, rng)
-
-# %% [markdown]
-# Take one table of 40 datasets and {eval}`prompts` prompts. What does this table predict for studies of other sizes? First, we count datasets only, as if both studies had the *same* prompts. Then we count datasets and prompts. Because tables differ, we draw 12 tables.
-
-# %%
-wanted = [{"dataset": n, "prompt": prompts} for n in counts]
-index = pd.MultiIndex.from_product([range(40), range(prompts)], names=["dataset", "prompt"])
-said = []
-for _ in range(12):
-    study = gx.Study.from_wide(pd.DataFrame(simulated(rng, 40, prompts), index, columns=list("abcd")))
-    each = study.components(mallows, ["dataset", "prompt"], **options)
-    only = each.generalizability(wanted, delta, same=["prompt"])["estimate"]
-    said.append(each.generalizability(wanted, delta).assign(one_factor=only))
-by_size = pd.concat(said).groupby("dataset")
-lines = by_size[["one_factor", "estimate", "low", "high"]].mean()
-lines = lines.rename(columns={"estimate": "predicted"}).rename_axis("n").reset_index().assign(truth=truth)
-
-# %%
-chapter.show_prompts(lines, prompts)
-
-# %%
-claimed, predicted, true = lines[["one_factor", "predicted", "truth"]].iloc[-1]
-fewest, most = by_size["estimate"].agg(["min", "max"]).iloc[-1]
-
-# %% [markdown]
-# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, two studies find similar orders with probability {eval}`f"{true:.2f}"`. If we count datasets only, our tables predict a probability of {eval}`f"{claimed:.2f}"`. If we also count prompts, they
-# predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and individual tables predict anything from {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. The average of their intervals is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
-
-# %% [markdown] tags=["exercise"]
-# ### Exercise 3: More prompts, or more datasets?
-#
-# *Application · 15 minutes.* Take the simulated world of the figure above. Its four methods have the merits 0.45, 0.30, 0.15 and 0. Over $n$ datasets with $m$ prompts, the mean score of a method is normal. Its mean is the merit, and its variance is
-# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the other methods. How likely are two studies to name the same winner by mean score, with (a) 3 prompts and 100 datasets, (b) 20 prompts and 100 datasets, and (c)
-# 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Draw these means for 100,000 pairs of studies or more.)
-
-
-# %% tags=["solution"]
-def same_name(n, m, n_pairs=200_000):
-    draws = np.random.default_rng(0).normal(size=(2, n_pairs, 4))
-    means = np.array([0.45, 0.3, 0.15, 0]) + draws * np.sqrt(0.8**2 / m + 0.4**2 / n + 0.6**2 / (n * m))
-    return np.equal(*means.argmax(axis=-1)).mean()
-
-
-answer_3 = [same_name(100, 3), same_name(100, 20), same_name(10_000, 3)]
-
-# %% tags=["check"]
-gx.check("10-3", answer_3)
-
-# %% [markdown] tags=["explanation"]
-# **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else contributes 0.003. So a hundred times as many datasets change almost nothing, and 20 prompts change a lot. Numerical
-# integration gives 0.306, 0.505 and 0.307. Now run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets still predicts 1.00, and the true probability is also close
-# to 1. Two studies need more prompts to find the same winner than to find the same order.
-
-# %% [markdown]
-# ### One task with many subtasks, or many tasks?
-#
-# For a real table, nobody knows the truth, but we can compute both predictions. In the benchmark of notebook 03, a task is a set of subtasks. A second study may draw other subtasks of the same
-# task, or a different task.
+# Suppose that a study uses one task with many subtasks, and counts only the subtasks. It asks whether other subtasks would say the same *on this task*. A reader who has another task
+# asks a different question. We take the benchmark of notebook 03, in which a task is a set of subtasks. A second study may draw other subtasks of the same task, or a different task.
 
 # %%
 bigbench = gx.datasets.load_bigbench(source)
@@ -328,10 +228,13 @@ balanced = matrix.sample(frac=1, random_state=seed).groupby("task").head(by_task
 
 # %%
 in_tasks = gx.Study.from_wide(balanced).components(jaccard, ["task", "subtask"], nested=True, **options)
-more_subtasks = [{"task": 1, "subtask": n} for n in (5, 10, 20, 50, 100, 200)]
+per_task = int(by_task.min())
+n_subtasks = per_task * len(by_task)
+more_subtasks = [{"task": 1, "subtask": n_subtasks // part} for part in (16, 8, 4, 2, 1)]
 own_task = in_tasks.generalizability(more_subtasks, delta).rename(columns={"subtask": "n", "estimate": "predicted"})
 same_task = in_tasks.generalizability(more_subtasks, delta, same=["task"])
 own_task["one_factor"] = same_task["estimate"]
+spread = in_tasks.generalizability({"task": len(by_task), "subtask": per_task}, delta).iloc[0]
 
 # %%
 chapter.show_one_task(own_task, len(by_task))
@@ -340,9 +243,34 @@ chapter.show_one_task(own_task, len(by_task))
 last, interval = own_task.iloc[-1], chapter.between(same_task.iloc[-1])
 
 # %% [markdown]
-# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`{eval}`"" if interval == chapter.of_probability(last.one_factor) else f" (interval: {interval})"`. If each study draws a different task, the probability is
-# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). Nobody has run so many subtasks, so we extrapolate from {eval}`int(by_task.min())` subtasks per task. The intervals hold only if new subtasks are like these.
+# Two studies of {eval}`n_subtasks` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each study draws a different task, the probability is
+# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). But if each draws {eval}`per_task` subtasks of each of {eval}`len(by_task)` tasks, it is {eval}`f"{spread.estimate:.2f}"` (interval: {eval}`chapter.between(spread)`). So the same number of subtasks says more if it is spread over tasks.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 3: More prompts, or more datasets?
 #
+# *Application · 15 minutes.* Four methods are scored on datasets with prompts, and each prompt suits some methods better than others. Their merits are 0.45, 0.30, 0.15 and 0. Over $n$ datasets with $m$ prompts, the mean score of a method is normal. Its mean is the merit, and its variance is
+# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the other methods. How likely are two studies to name the same winner by mean score, with (a) 3 prompts and 100 datasets, (b) 20 prompts and 100 datasets, and (c)
+# 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Draw these means for 100,000 pairs of studies or more.)
+
+
+# %% tags=["solution"]
+def same_name(n, m, n_pairs=200_000):
+    draws = np.random.default_rng(0).normal(size=(2, n_pairs, 4))
+    means = np.array([0.45, 0.3, 0.15, 0]) + draws * np.sqrt(0.8**2 / m + 0.4**2 / n + 0.6**2 / (n * m))
+    return np.equal(*means.argmax(axis=-1)).mean()
+
+
+answer_3 = [same_name(100, 3), same_name(100, 20), same_name(10_000, 3)]
+
+# %% tags=["check"]
+gx.check("10-3", answer_3)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else contributes 0.003. So a hundred times as many datasets change almost nothing, and 20 prompts change a lot. Numerical
+# integration gives 0.306, 0.505 and 0.307.
+
+# %% [markdown]
 # ## The split or the dataset: what is the noise?
 #
 # Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs, we split each dataset ten times, so we can ask how much of the
@@ -356,25 +284,19 @@ nested = {
     model: by_split.components(jaccard, ["dataset", "split"], nested=True, configuration={"model": model}, **options)
     for model in sorted(replicates["model"].unique())
 }
-of_splits = pd.concat({model: each.table for model, each in nested.items()}, names=["group"]).reset_index("group")
-split_shares = of_splits.loc[of_splits["component"] == "split in dataset", "share"]
-
-# %%
-five = (
-    "decision tree (DTC), naive Bayes (GNB), nearest neighbours (KNC), logistic regression (LR), support vectors (SVC)"
-)
-chapter.show_components(
-    of_splits, "splits", f'our own runs of encoders. The question is "who wins?", and the models are {five}'
+split_shares = pd.Series(
+    {m: each.table.set_index("component")["share"]["split in dataset"] for m, each in nested.items()}
 )
 
 # %%
 price_of_split = {"dataset": 1.0, "split": 0.1}
 one_split = pd.concat([each.cheapest(alpha, delta, price_of_split, fixed={"split": 1})[:1] for each in nested.values()])
 best = pd.concat([each.cheapest(alpha, delta, price_of_split)[:1] for each in nested.values()])
+saved = chapter.shares(1 - best.price / one_split.price)
 
 # %% [markdown]
-# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model. The dataset explains the rest. Splits are probably part of what we called interaction and noise above. If a dataset costs 1 and each of its splits 0.1,
-# several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many datasets.
+# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model. The dataset explains the rest. If a dataset costs 1 and each of its splits 0.1,
+# several splits of fewer datasets are {eval}`saved` cheaper than one split of many datasets, by our estimates.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
@@ -412,23 +334,14 @@ for name, lead in (("all equal", 0.0), ("one is ahead", 0.6)):
     seen[name] |= dict(found_here[["low", "high"]].mean())
 chapter.show_worlds(pd.DataFrame(seen).T.rename_axis("world"), len(tables))
 
-# %%
-next_best = worst.drop(chapter.OURS).idxmax()
-
 # %% [markdown]
 # A lucky leader among equals looks like a leader by merit. So a wide interval says that two things are possible: nearly every other study would confirm the winner, or the winner is one of several equals. An interval
 # that excluded either answer would often be wrong in one of the two worlds.
 #
-# We compared nine ways to compute such intervals, in eight simulated worlds. In every setting, the 95 % intervals of this notebook covered the truth (within 0.01) in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
-# simulated studies. The second-best way ({eval}`next_best`) gives longer intervals, which covered the truth in at least {eval}`chapter.percent(worst[next_best])`. At worst, the other ways covered the truth in only {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` of the studies. `docs/second_study.md` has settings, derivations and limits.
+# In eight simulated worlds, the 95 % intervals of this notebook covered the truth (within 0.01) in at least {eval}`chapter.percent(covered)` of the
+# studies. [Second study](../docs/second_study.md) has the settings, and compares eight other ways.
 #
-# An interval becomes shorter with more experiments, fewer methods, or a question that does not depend on a single place in the ranking. How many tasks would two studies need for their orders to have a tau of 0.95?
-
-# %%
-needed = mteb.experiments_for("order", 0.95, **options)
-
-# %% [markdown]
-# The high end of the interval reaches 0.95 with {eval}`chapter.written(needed["low"])` tasks, and the low end with {eval}`chapter.written(needed["high"])`.
+# An interval becomes shorter with more experiments, fewer methods, or a question that does not depend on a single place in the ranking.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The top of the leaderboard
@@ -473,30 +386,37 @@ gx.check("10-6", answer_6)
 # add almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]
-# - **Would other tasks crown the same model?** On a leaderboard of {eval}`n_models` models, {eval}`n_contenders` may be the best by mean rank. The data cannot say whether {eval}`n_tasks` other tasks would put the same model first. The interval for this probability is {eval}`chapter.between(by_rank)` by mean rank, and {eval}`chapter.between(same_winner)` by mean score. *The {eval}`chapter.percent(confidence)` intervals are for other tasks of the same types, and treat tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies.*
-# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each study draws a different task, the probability is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`interval` for the same task and {eval}`chapter.between(last)` for different tasks. They hold only if new subtasks are like these.*
+# - **Would other tasks crown the same model?** The data cannot say. On a leaderboard of {eval}`n_models` models, {eval}`n_contenders` may be the best, or {eval}`n_by_type` if a second study has other types of tasks. How likely are two studies of {eval}`n_tasks` tasks to put the same model first? The interval of this probability is {eval}`chapter.between(same_winner)`. *The {eval}`chapter.percent(confidence)` interval is for other tasks of the same types and treats tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(covered)` of the studies.*
+# - **Many subtasks do not replace a second task.** Two studies of {eval}`n_subtasks` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each study draws a different task, the probability is {eval}`f"{last.predicted:.2f}"`. If each spreads its {eval}`n_subtasks` subtasks over {eval}`len(by_task)` tasks, the probability is {eval}`f"{spread.estimate:.2f}"`. *The {eval}`chapter.percent(confidence)` intervals are {eval}`interval` for the same task, {eval}`chapter.between(last)` for different tasks, and {eval}`chapter.between(spread)` for several tasks. We extrapolate from {eval}`per_task` subtasks in each of {eval}`len(by_task)` tasks of one benchmark.*
 # - **How much does the random split decide who wins?** In our own runs, the random split of a dataset explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model. The dataset explains the rest. *We ran {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models on {eval}`replicates.dataset.nunique()` datasets, with {eval}`replicates.split.nunique()` splits each. The datasets come from {eval}`replicates.table.nunique()` tables, but we treat them as independent.*
 
 # %%
-ends, nstar = ["estimate", "low", "high"], enough[["nstar", "low", "high"]].to_numpy()
-independent = worth[["n_effective", "n_effective_low", "n_effective_high"]].to_numpy()
-of_mteb = {"nstar-winners": nstar[0], "nstar-order": nstar[1], "worth-order": independent[1]}
-of_mteb |= {"mteb-winner-score": same_winner[ends], "mteb-top": top[ends], "mteb-order": same_order[ends]}
-of_mteb |= {"mteb-contenders": n_contenders, "mteb-regret": places["regret"].iloc[0]}
+ends = ["estimate", "low", "high"]
+of_mteb = {"nstar-winners": enough[["nstar", "low", "high"]], "mteb-contenders-types": n_by_type}
+of_mteb |= {"mteb-winner": same_winner[ends], "mteb-top": top[ends], "mteb-order": same_order[ends]}
+of_mteb |= {"mteb-contenders": n_contenders, "mteb-regret": places["regret"]}
 of_both = dict(zip(chapter.DESIGNS, cheapest.loc["low", ["dataset", "model"]], strict=True))
 of_both |= {f"encoders-{name}": row[ends] for name, row in again.items()}
 of_both |= {"same-task": last["one_factor"], "own-task": last[["predicted", "low", "high"]]}
-of_both |= {"prompts-claimed": claimed, "prompts-truth": true}
+of_both |= {"more-tasks": spread[ends]}
 of_both |= {"split-share": [split_shares.median(), split_shares.min(), split_shares.max()]}
 chapter.keep_key_numbers(of_mteb | of_both)
 
 # %% [markdown]
 # ## Summary
 #
-# - n\* is about results, and agreement is about conclusions. A study can be large enough for similar results and far too small for the same conclusion.
+# - A study can be large enough for similar results and far too small for the same conclusion.
 # - You can generalize over what your study varied. You cannot generalize over what it fixed, however many experiments you run.
-# - Variance components say what to buy. Most of the noise may be where nobody looks: in the split, or in the task.
-# - A winner is the most fragile conclusion. You can say who may be the best, and what it costs to take the leader, even when the data do not say whether another study would name the same winner.
+#
+# | you want to claim | report | beware of |
+# |---|---|---|
+# | "results look like this" | n\* with its interval, `study.nstar` | it says nothing about who is best on average |
+# | "A is best" | `study.contenders()`, if it names A only; else `study.regret()`: what you lose by taking A | a lead that vanishes if you leave out one experiment |
+# | "another study names the same winner" | `study.agreement("winner")` with its interval | an estimate without an interval |
+# | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
+# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels, which give a wide interval |
+# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect`: what related datasets are worth | counting related datasets as independent |
+# | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown]
 # ## Further reading
@@ -504,5 +424,4 @@ chapter.keep_key_numbers(of_mteb | of_both)
 # - [Searle et al., 1992, *Variance Components*](https://doi.org/10.1002/9780470316856): the analysis of variance for random factors; Chapter 4 has the estimates that we use for kernels.
 # - [Brennan, 2001, *Generalizability Theory*](https://doi.org/10.1007/978-1-4757-3456-0): the same idea for tests and judges, and the cheapest design.
 # - [Chuang and Lai, 2000, *Hybrid resampling methods for confidence intervals*](https://www3.stat.sinica.edu.tw/statistica/oldpdf/A10n11.pdf): the idea behind the intervals of the agreement.
-# - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across Countries*](https://doi.org/10.1093/restud/rdad006): what one study can say about positions in a ranking.
 # - [Muennighoff et al., 2023, *MTEB: Massive Text Embedding Benchmark*](https://aclanthology.org/2023.eacl-main.148): the leaderboard, and why no model is the best at all tasks.

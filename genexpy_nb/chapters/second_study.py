@@ -1,26 +1,22 @@
-"""What notebook 10 shows: counting one random factor, a world whose truth is known; what notebooks 13 and 14 show."""
+"""What notebook 10 shows: agreement, one task against many, luck against merit; what notebooks 13 and 14 show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
-from genexpy_nb.chapters.shared import made, shares
+from genexpy_nb.chapters.shared import made
+from genexpy_nb.chapters.shared import shares as shares
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import as_written, how_many, percent, together, two_digits, written_number
 from genexpy_nb.common.prose import span as span
-from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.fields import Items
-from genexpy_nb.generalization.discrepancy import mmd_from_counts
-from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.plots.layout import (
     count_ticks,
     curve_with_band,
@@ -29,10 +25,9 @@ from genexpy_nb.plots.layout import (
     name_rows,
     named_rows,
     panels,
-    spread_out,
 )
-from genexpy_nb.plots.second_study import agreement_curves, component_bars
-from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, for_text, plain, tint
+from genexpy_nb.plots.second_study import agreement_curves
+from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, plain, tint
 
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
@@ -57,14 +52,6 @@ def of_probability(value: float) -> str:
     return "above 0.99" if value >= _NEARLY_ONE else f"of {value:.2f}"
 
 
-def large_enough(worth: pd.Series, needed: float) -> str:
-    """Say whether a leaderboard is large enough, from how many independent tasks it is worth and how many it takes."""
-    low, high = worth[["n_effective_low", "n_effective_high"]]
-    verdict = "is large enough" if low >= needed else "is too small" if high < needed else "may be too small"
-    of_tasks = f"it is worth {written(low)} to {written(high)} independent tasks"
-    return f"{verdict}: {of_tasks}, and {written(np.ceil(needed))} are needed"
-
-
 def design_in_words(design: pd.Series, factors: Iterable[str]) -> str:
     """Write the sizes of a design, such as "13 datasets × 4 models"."""
     if not np.isfinite(design["price"]):
@@ -77,67 +64,20 @@ def written(value: float) -> str:
     return written_number(value, 0)
 
 
-def true_agreement(
-    draw: Callable[..., np.ndarray], sizes: Sequence[int], n_levels: int, kernel: Kernel, delta: float, rng: Any
-) -> list[float]:
-    """Simulate 400 pairs of studies of each size: how often are they similar?"""
-    found = []
-    for n in sizes:
-        drawn = np.vstack([draw(rng, n, n_levels) for _ in bar(range(800), f"simulating studies of {n}")])
-        rankings, which = np.unique(rank_scores(drawn, higher_is_better=True), axis=0, return_inverse=True)
-        shares = np.zeros((400, len(rankings)))  # of the first study of a pair, minus those of the second
-        sign = np.repeat([1, -1], n * n_levels) / (n * n_levels)
-        np.add.at(shares, (np.arange(400)[:, None], which.reshape(400, -1)), sign)
-        epsilon = kernel.epsilon(delta, rankings.shape[1])
-        found.append(float(np.mean(mmd_from_counts(kernel.gram(rankings), shares) <= epsilon)))
-    return found
-
-
-def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
-    """Draw what counting one random factor claims, beside what holds when the other is drawn again, too."""
-    frame = frame.sort_values("n")
-    of = {
-        "one_factor": (f"counting {counted} only", LOOKS["one factor"]),
-        "predicted": (f"new {other}, too: predicted", LOOKS["predicted"]),
-        "truth": (f"new {other}, too: true", LOOKS["truth"]),
-    }
+def one_task(frame: pd.DataFrame) -> Figure:
+    """Draw how likely two studies are to find similar winners, on the same task and on different ones."""
     fig, (ax,) = panels(1, 3.1)
-    shown = {column: each for column, each in of.items() if column in frame}
-    entries: dict[str, Any] = {}
-    for column, (name, look) in shown.items():
-        curve_with_band(ax, frame, look, column, band=column == "predicted" and "low" in frame)
-        entries[name] = Line2D([], [], markersize=5, **look.of_line())
-    if "low" in frame:
-        entries["interval of the prediction"] = Patch(color=LOOKS["predicted"].color, alpha=0.2, linewidth=0)
-    last = frame.iloc[-1]
-    heights = spread_out([last[column] for column in shown], 0.1)
-    for (column, (_, look)), height in zip(shown.items(), heights, strict=True):
-        where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
-        where |= {"color": for_text(look.color), "fontweight": "bold", "annotation_clip": False}
-        ax.annotate(f"{last[column]:.2f}", (last["n"], height), **where)
-    low, high = frame["n"].min(), frame["n"].max()
-    ax.set(xscale="log", xlim=(low / 1.1, high * max(1.1, (high / low) ** 0.08)), ylim=(-0.02, 1.05))
-    ax.set_ylabel("probability of similar results")
-    ax.set_xlabel(f"{counted} in a study", parse_math=False)
+    lines = {"one_factor": ("same task", LOOKS["one factor"]), "predicted": ("different\ntasks", LOOKS["predicted"])}
+    for column, (_, look) in lines.items():
+        curve_with_band(ax, frame, look, column, band=column == "predicted")
+    ax.set(xscale="log", ylim=(-0.02, 1.05), xlabel="subtasks in a study", ylabel="probability of similar winners")
     count_ticks(ax, frame["n"])
-    legend_above(fig, list(entries.values()), list(entries))
+    ends = [(frame[column].iloc[-1], name, look.color) for column, (name, look) in lines.items()]
+    name_lines(ax, ends, 2)
     return plain(fig)
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
-
-
-def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
-    """Show what is lost by following the table on a task that it does not hold."""
-    page.show_table(
-        places.set_index("top")[["regret", "score_regret"]],
-        "regret",
-        "What you lose on a new task if you try only the leader, or only the first few models. We left out each of "
-        f"{n_tasks} tasks in turn and ranked the models by the other tasks. On the left-out task, we compare the best "
-        "of the first 1, 3, ... models with the best of all. The table has mean differences in places and in score.",
-        {"top": "models tried", "regret": "places lost", "score_regret": "score lost"},
-        {"regret": 1, "score_regret": 3},
-    )
 
 
 def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: int) -> None:
@@ -148,47 +88,20 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
         agreement_curves(found.assign(estimate=np.nan), observed=n_tasks),
         "agreement",
         "Two conclusions from one leaderboard are not equally certain. Suppose that two studies draw n new tasks each. "
-        "The upper band is an interval for the probability that they name the same winner by mean score. The lower "
+        "The upper band is an interval for the probability that they name the same winner by mean rank. The lower "
         f"band is an interval for Kendall's tau of their orders (1: equal orders). Data: {n_models} text embedding "
         f"models on the {n_tasks} English tasks of MTEB, the Massive Text Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
 
 
-def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
-    """Show what each random factor contributes to the difference of two experiments."""
-    of = parts.groupby("component", sort=False)["share"]
-    page.show_figure(
-        component_bars(parts),
-        name,
-        "What makes the results of two experiments differ? The upper part shows shares of the variance. The lower "
-        f"part shows the variance components with their intervals. Data: {data}.",
-        "Shares of the variance: " + "; ".join(f"{component}, {shares(share)}" for component, share in of) + ".",
-    )
-
-
-def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
-    """Show what counting datasets claims in the simulated world, and what holds."""
-    last = lines.iloc[-1]
-    page.show_figure(
-        fixed_factor(lines, "datasets", "prompts"),
-        "prompts",
-        "If you count datasets only, you can claim too much. Marks show how likely two studies of a simulated world "
-        "are to find similar orders of four methods. Diamonds show the truth for studies with different prompts. "
-        "Squares and crosses are predictions from 12 tables of 40 datasets. Squares count datasets only, and crosses "
-        "also count prompts. The band is the interval of the crosses. All three are means over the tables.",
-        f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets predicts {last['one_factor']:.2f}, "
-        f"counting both predicts {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",
-    )
-
-
 def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
-    """Show how often two studies of one task find similar winners, on the same task and on different ones."""
+    """Show how likely two studies of one task are to find similar winners, on the same task and on different ones."""
     last = lines.iloc[-1]
     page.show_figure(
-        fixed_factor(lines, "subtasks", "tasks"),
+        one_task(lines),
         "one-task",
-        "Subtasks of the same task do not replace other tasks. Each study has subtasks of one task. Marks show how "
+        "Subtasks of the same task do not replace other tasks. Each study has subtasks of one task. Lines show how "
         "likely two studies are to find similar winners if they take the same task (squares, means over tasks) or "
         f"different tasks (crosses, with intervals). Data: {n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
@@ -216,21 +129,19 @@ def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
 _CHEAPEST = "in the cheapest design whose whole interval is enough"
 _LABELS = {
     "nstar-winners": ('MTEB: n* of "who wins a task?"', "tasks", 1),
-    "nstar-order": ('MTEB: n* of "in which order?"', "tasks", 1),
-    "worth-order": ("MTEB: number of independent tasks that its tasks are worth, for the order", "tasks", 1),
-    "mteb-winner-score": ("MTEB: probability of the same winner by mean score", "", 2),
+    "mteb-winner": ("MTEB: probability of the same winner by mean rank", "", 2),
     "mteb-top": ("MTEB: overlap of the best models", "", 2),
     "mteb-order": ("MTEB: Kendall's tau of the orders", "", 2),
     "encoders-winner": ("encoders, for new models and datasets: probability of the same winner", "", 2),
     "encoders-order": ("encoders, for new models and datasets: Kendall's tau", "", 2),
     "mteb-contenders": ("MTEB: models that may be the best, by mean rank", "", 0),
+    "mteb-contenders-types": ("MTEB: the same, if a second study has other types of tasks", "", 0),
     "mteb-regret": ("MTEB: places lost by choosing the leader, on a left-out task", "", 2),
     "design-encoders-datasets": (f"encoders: datasets {_CHEAPEST}", "datasets", 0),
     "design-encoders-models": (f"encoders: models {_CHEAPEST}", "models", 0),
     "same-task": ("BIG-bench: probability of similar winners, both studies with the same task", "", 2),
     "own-task": ("BIG-bench: probability of similar winners, each study with a different task", "", 2),
-    "prompts-claimed": ("simulated world: probability of similar orders, counting datasets only", "", 2),
-    "prompts-truth": ("simulated world: true probability of similar orders", "", 2),
+    "more-tasks": ("BIG-bench: probability of similar winners, each study with as many tasks as ours", "", 2),
     "split-share": ("own runs: share of the split in the variance, median over models, smallest and largest", "", 2),
 }
 
