@@ -123,7 +123,7 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     if given.wide or scores:
         made.roles = replace(given, wide=True)
         matrix(made, scores)
-        beside = [name for name in made.roles.without if among(name, "average")]
+        beside = [name for name in made.roles.without if name in made.frame and among(name, "average")]
         taken = [c.name for c in made.free() if c in scores]
         made.doubts += means_of_some(made.numbers(taken), made.numbers(beside))
         if not given.wide and sum(c.kind in (*NUMBERS, "numbers and text") for c in made.free()) < 2:

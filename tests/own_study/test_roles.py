@@ -496,3 +496,9 @@ def test_a_code_for_no_result_is_offered_and_a_file_of_each_run_is_a_repetition(
     rows = table("accuracy", file=["svm_1", "svm_2", "knn_1", "knn_2"], dataset=DATA)
     made = guess(rows.assign(model=rows["file"].str[:3])).guess
     assert (made.roles.alternatives, made.roles.average) == (("model",), ("file",))
+
+
+def test_rows_and_columns_of_a_matrix_are_left_out_at_once():
+    frame = matrix(5, *ABC, "mean").assign(name=["x", "y", "z", "w", "mean"])
+    made = guess(frame, wide=True, alternatives=("name",), without=("mean", "name=mean")).guess
+    assert made.roles.without[:2] == ("mean", "name=mean") and len(made.rows) == 4
