@@ -10,11 +10,8 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.chapters.shared import (
     as_frame,
@@ -43,7 +40,7 @@ from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_grid
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
-from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
+from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, log_counts, looks, plain
 from genexpy_nb.study.planning import SequentialStudy, run_generalizable_study
 from genexpy_nb.study.study import Study
 
@@ -192,19 +189,6 @@ def estimates_of_distributions(
     return pd.concat(parts, ignore_index=True)
 
 
-def smallest_sizes(summary: pd.DataFrame, wanted: Mapping[str, tuple[str, str, float]]) -> pd.DataFrame:
-    """Find the smallest number of experiments that was good enough in every case."""
-    table = summary.reset_index()
-    sizes, kernels = sorted(table["size"].unique().tolist()), table["kernel"].unique()
-    result: dict[str, dict[str, Any]] = {}
-    for name, (column, direction, value) in wanted.items():
-        cases = table.groupby(["kernel", "size"], sort=False)[column]
-        good = cases.min() >= value if direction == "at least" else cases.max() <= value
-        enough = {kernel: [size for size in sizes if good.get((kernel, size), False)] for kernel in kernels}
-        result[name] = {kernel: found[0] if found else f"> {sizes[-1]}" for kernel, found in enough.items()}
-    return pd.DataFrame(result, dtype=object)
-
-
 _FEW = ["OHE", "OE", "CV5TE", "DE"]  # encoders of the study that looks again
 
 
@@ -216,26 +200,18 @@ def next_tasks(seed: int, model: str) -> Callable[[int], pd.DataFrame]:
     return lambda n: scores.iloc[list(islice(upcoming, n))]
 
 
-def stopped_before(enough: float, world: RankingDistribution, kernel: Kernel, n: int, **options: Any) -> dict[str, int]:
-    """Count the studies, of n, that end with fewer experiments than are enough, by the rule that stops them."""
-    found = {}
-    for stop in ("estimate", "interval"):
-        draws = [partial(world.sample, rng=np.random.default_rng(i)) for i in range(n)]
-        found[stop] = sum(len(run_generalizable_study(d, kernel, stop=stop, **options).results) < enough for d in draws)
-    return found
-
-
-def chance_of_one_winner(world: RankingDistribution, n: int) -> float:
-    """Return the probability that n experiments all have the same best alternatives."""
-    winners = pd.DataFrame(world.rankings == 0).groupby(list(range(world.rankings.shape[1]))).ngroup()
-    return float((np.bincount(winners, weights=world.probabilities) ** n).sum())
-
-
-def too_early(count: int, n: int) -> str:
-    """Write how many studies stopped too early, with the 95 % interval of their share (Clopper and Pearson)."""
-    low, high = proportion_confint(count, n, method="beta")
-    said = f"{count or 'none'} of them too early (" + (f"{percent(count / n)}; " if count else "")
-    return f"{said}95 % interval: {100 * low:.0f} to {percent(high)})"
+def stopped_early(
+    worlds: Mapping[str, RankingDistribution], kernels: Sequence[Kernel], truth: pd.Series, n: int, **options: Any
+) -> pd.DataFrame:
+    """Count, of n studies of each world and question, those that end with fewer than n* experiments, by their rule."""
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for (name, world), kernel in product(worlds.items(), kernels):
+        enough = truth[name, kernel.name]
+        for stop in ("estimate", "interval"):
+            draws = [partial(world.sample, rng=np.random.default_rng(i)) for i in range(n)]
+            ended = [len(run_generalizable_study(draw, kernel, stop=stop, **options).results) for draw in draws]
+            counts.setdefault((name, kernel.name), {})[stop] = sum(size < enough for size in ended)
+    return pd.DataFrame.from_dict(counts, orient="index")
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
@@ -269,33 +245,15 @@ def _ends(ratios: pd.DataFrame, method: str) -> str:
     return f"{low:.2f} and {high:.2f} times the truth"
 
 
-def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
-    """Show the errors of estimates from part of a real study."""
-    medians = errors.groupby(["study", "kernel", "size", "method"])["relative_error"].median().unstack("method")
-    page.show_figure(
-        relative_errors(errors),
+def show_relative_errors(medians: pd.DataFrame, reference: int) -> None:
+    """Show how much estimates from part of a real study differ from those from more of it (first version, Figure 4)."""
+    table = medians["resampling"].unstack("size").rename_axis(["table", "question"])
+    page.show_table(
+        table,
         "real-studies",
-        f"We compare estimates from N experiments with the same method's estimate from {reference} experiments. "
-        "A box holds half of the draws from all configurations, and its whiskers end at the 5 % and 95 % quantiles. "
-        "`resampling` is the published method, and `moments` is our default. Data: the two tables above.",
-        f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
-        f"{span(medians['moments'], '{:.0%}')} with the default.",
-    )
-
-
-def show_two_ways(uniform: pd.DataFrame) -> None:
-    """Show the published estimate, as the text describes it and as the code for the figure computes it."""
-    named = {"resampling": "as the text says", "pool": "as the code does"}
-    smallest = uniform[uniform["size"] == uniform["size"].min()]
-    page.show_figure(
-        estimate_ratios(uniform[uniform["method"].isin(named)].replace({"method": named})),
-        "two-ways",
-        "The figure shows estimates by the published method, divided by the truth. They come from a sample of N "
-        "experiments (as the text says) or from a pool of 5000 (as the code does). Estimates in the grey band are "
-        "within a factor of 2 of the truth. Long whiskers may be cut off. Data: simulated studies in which all "
-        "rankings are equally likely.",
-        f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
-        f"says, and between {_ends(smallest, 'pool')} as the code does.",
+        f"How much does the published method's estimate from N experiments (columns) differ from its estimate from "
+        f"{reference}? The numbers are medians.",
+        forms=dict.fromkeys(table, percent),
     )
 
 
@@ -306,42 +264,36 @@ def show_ratios(uniform: pd.DataFrame) -> None:
         ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
         "answer",
         "How many times too large or too small are the estimates? Each line covers nine of ten estimates, and the mark "
-        "is their median. Circles are our default, `moments`, and squares are the published method, `resampling`. "
-        "Estimates in the grey band are within a factor of 2 of the truth. Data: simulated studies of all questions, "
-        "in which all rankings are equally likely.",
+        "is their median. Our default is `moments`, and the published method is `resampling`. Estimates in the grey "
+        "band are within a factor of 2 of the truth. Data: simulated studies of all questions, in which all rankings "
+        "are equally likely.",
         f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
         f"by the published method between {_ends(smallest, 'resampling')}.",
     )
 
 
-def _times(ratio: float) -> str:
-    """Write how many times as large as its lower end the upper end of an interval is."""
-    return "no upper end" if np.isinf(ratio) else f"{ratio:.1f}" if ratio <= 1000 else "over 1,000"
-
-
-def show_hard(cases: pd.DataFrame, size: int) -> None:
-    """Show how good estimates and intervals are where some results are rare."""
+def show_hard(within: pd.Series, size: int) -> None:
+    """Show how good estimates are where some results are rare."""
+    close = within.unstack("kernel", sort=False).rename_axis("world")
     page.show_table(
-        cases.rename_axis(["world", "question"]),
+        close,
         "hard",
-        f"How many estimates from {size} experiments are within a factor of 2 of the truth, and how many intervals "
-        "cover the truth? All estimates are by the default. The last column is the median of upper end / lower end.",
-        {"within_2": "within a factor of 2", "coverage": "intervals that cover", "width": "upper / lower end"},
-        {"within_2": percent, "coverage": percent, "width": _times},
+        f"What share of the default's estimates from {size} experiments is within a factor of 2 of the truth?",
+        forms=dict.fromkeys(close, percent),
     )
 
 
 def show_live(studies: Mapping[str, SequentialStudy]) -> None:
-    """Show how studies that look again after every batch came to their end, by the rule that stopped them."""
-    rules = {"estimate": "stops when the estimate is reached", "interval": "waits for the whole interval"}
-    ends = [f"{len(study.results)} experiments if it {rules[stop]}" for stop, study in studies.items()]
+    """Show a study that looks again after every batch, and where each of two rules ends it."""
+    ends = {stop: len(study.results) for stop, study in studies.items()}
     page.show_figure(
-        sequential_histories({f"It {rules[stop]}": study.history for stop, study in studies.items()}),
+        sequential_history(studies["interval"].history, ends),
         "live",
-        "Two rules stop the same study. Each mark is the estimate after a batch, with its 95 % interval, and the star "
-        "is the last estimate. Above the dotted line, the study needs more experiments than it has run. Data: our own "
-        "runs of logistic regression with four encoders, on prediction tasks in random order.",
-        f"The study ended after {'; '.join(ends)}.",
+        "Where do two rules stop one study? Each mark is the estimate after a batch, with its 95 % interval. Above the "
+        "dotted line, the study needs more experiments than it has run. Data: our own runs of logistic regression with "
+        "four encoders, on prediction tasks in random order.",
+        f"The study ended after {ends['estimate']} experiments if it stopped when the estimate was reached, and after "
+        f"{ends['interval']} if it waited for the whole interval.",
     )
 
 
@@ -351,16 +303,13 @@ def keep_key_numbers(uniform: pd.DataFrame, difficult: pd.DataFrame) -> None:
     within = summarise_errors(uniform)["within_2"].unstack("method")
     for kernel, row in within.xs(sizes[0], level="size").iterrows():
         for method in ("resampling", "moments", "pool"):
-            label = f"share within a factor of 2 of the true n*, {kernel}, {method}, N = {sizes[0]}"
+            label = f"share within a factor of 2, {kernel}, {method}, N = {sizes[0]}"
             page.key_number(f"within-{str(kernel).split('(')[0].lower()}-{method}", label, row[method], decimals=2)
     held = uniform[uniform["method"] == "moments"].groupby(["kernel", "n_alternatives", "size"])["covered"].mean()
     hard = difficult.groupby(["distribution", "kernel", "size"])["covered"].mean()
     label = "lowest coverage of the interval on "
     page.key_number("coverage-uniform", label + "uniform rankings", held.min(), decimals=3)
     page.key_number("coverage-hard", label + "harder distributions", hard.min(), decimals=3)
-    later = sizes[min(1, len(sizes) - 1)]
-    label = f"lowest share of published estimates within a factor of 2, N = {later}"
-    page.key_number("rule-of-thumb", label, within.xs(later, level="size")["resampling"].min(), decimals=2)
 
 
 def check_estimates(uniform: pd.DataFrame, difficult: pd.DataFrame, alpha: float, delta: float) -> None:
@@ -382,67 +331,6 @@ def check_estimates(uniform: pd.DataFrame, difficult: pd.DataFrame, alpha: float
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
-
-_BOX: dict[str, Any] = {"width": 0.75, "linewidth": 0.8, "showfliers": False, "whis": (5, 95), "saturation": 1}
-
-
-def _boxes(frame: pd.DataFrame, x: str, y: str, of: Mapping[Any, Look], ax: plt.Axes, **options: Any) -> None:
-    """Draw boxes of methods beside each other, each in its colour."""
-    palette = {name: tint(look.color, 0.35) for name, look in of.items()}
-    options |= _BOX | {"hue": "method", "hue_order": list(of), "palette": palette, "legend": False}
-    sns.boxplot(frame, x=x, y=y, ax=ax, **options)
-
-
-def _legend(fig: Figure, of: Mapping[Any, Look]) -> None:
-    boxes = [Patch(facecolor=tint(look.color, 0.35), edgecolor="0.3") for look in of.values()]
-    legend_above(fig, boxes, [str(name) for name in of])
-
-
-def relative_errors(errors: pd.DataFrame) -> Figure:
-    """Draw the relative error of n* from few experiments against n* from many (first version, Figure 4)."""
-    studies, kernels = errors["study"].unique(), errors["kernel"].unique()
-    of = looks(errors["method"].unique())
-    n = len(kernels) * len(studies)
-    fig, axes = panels(n, 1.7, len(studies), sharex=True, sharey=True)
-    for i, ax in enumerate(axes):
-        kernel, study = kernels[i // len(studies)], studies[i % len(studies)]
-        _boxes(errors[(errors["study"] == study) & (errors["kernel"] == kernel)], "size", "relative_error", of, ax)
-        ax.set(title=f"{study}:\n{kernel}", xlabel="", ylabel="", ylim=(0, 1.3))
-    for ax in axes[-len(studies) :]:
-        ax.set_xlabel("experiments, N")
-    fig.supylabel("relative error")
-    _legend(fig, of)
-    return plain(fig)
-
-
-def estimate_ratios(ratios: pd.DataFrame) -> Figure:
-    """Draw estimated over true n* (second version, Figure 5)."""
-    kernels, levels = ratios["kernel"].unique(), list(ratios["n_alternatives"].unique())
-    sizes = sorted(ratios["size"].unique())
-    of = looks(ratios["method"].unique())
-    step = len(sizes) + 0.6  # a gap between the groups
-    starts = step * np.arange(len(levels))
-    places = ratios["n_alternatives"].map(dict(zip(levels, starts, strict=True))) + ratios["size"].map(sizes.index)
-    ratios = ratios.assign(place=places.astype(float))
-    fig, axes = panels(len(kernels), 2.0, sharex=True, sharey=True)
-    for ax, kernel in zip(axes, kernels, strict=True):
-        _band(ax)
-        _boxes(ratios[ratios["kernel"] == kernel], "place", "ratio", of, ax, native_scale=True)
-        ax.set(xlabel="", ylabel="", yscale="log", ylim=(0.2, 10), title=str(kernel))
-        log_counts(ax.yaxis)
-        ax.grid(axis="x", visible=False)
-        ax.vlines([start + len(sizes) - 0.2 for start in starts[:-1]], 0.2, 10, color="0.8", linewidth=0.8)
-        for start, number in zip(starts, levels, strict=True):
-            where: dict[str, Any] = {"ha": "center", "va": "top", "color": "0.3", "zorder": 5}
-            where["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-            at = (start + (len(sizes) - 1) / 2, 0.98)
-            ax.annotate(f"{number} alternatives", at, xycoords=("data", "axes fraction"), **where)
-    ticks = [(start + i, f"{size:g}") for start in starts for i, size in enumerate(sizes)]
-    axes[-1].set_xticks([at for at, _ in ticks], [text for _, text in ticks])
-    axes[-1].set(xlim=(-0.8, starts[-1] + len(sizes) - 0.2), xlabel="experiments in the sample, N")
-    fig.supylabel("estimate divided by the truth")
-    _legend(fig, of)
-    return plain(fig)
 
 
 def _band(ax: plt.Axes) -> None:
@@ -476,28 +364,25 @@ def ratio_intervals(ratios: pd.DataFrame) -> Figure:
     return plain(fig)
 
 
-def sequential_histories(histories: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw how the estimate of n* develops while experiments are run."""
+def sequential_history(history: pd.DataFrame, ends: Mapping[str, int]) -> Figure:
+    """Draw how the estimate of n* develops while experiments are run, and where rules end the study."""
     look = LOOKS["moments"]
-    fig, axes = panels(len(histories), 2.2, sharex=True, sharey=True)
-    longest = max(history["n_experiments"].max() for history in histories.values())
-    ends = np.concatenate([history[["nstar", "low", "high"]].to_numpy().ravel() for history in histories.values()])
-    limits = reach([1, longest], ends, log=True, share=0.9)
-    for ax, (title, history) in zip(axes, histories.items(), strict=True):
-        ax.set(xlim=(0, longest + 4), yscale="log", ylim=limits, title=str(title), ylabel="experiments needed")
-        diagonal = np.linspace(1, longest + 4, 200)  # a curve: only one of the axes is logarithmic
-        ax.plot(diagonal, diagonal, color=REFERENCE, linestyle=":", linewidth=1)
-        at, nstar = history["n_experiments"].to_numpy(), history["nstar"].to_numpy()
-        seen = intervals(ax, at, nstar, history["low"], history["high"], look.color, upright=True, linewidth=2.4)
-        ax.plot(at[seen], nstar[seen], markersize=6, **(look.of_line() | {"linestyle": ""}))
-        if seen[-1]:
-            ax.plot(at[-1], nstar[-1], "*", color=INK, markersize=15, markeredgecolor="white")
-        log_counts(ax.yaxis)
-    axes[-1].set_xlabel("experiments run")
-    entries = {
-        "needed = run": Line2D([], [], color=REFERENCE, linestyle=":", linewidth=1),
-        "estimate, 95 % interval": Line2D([], [], markersize=6, linewidth=2.4, **look.of_line()),
-        "the study ends": Line2D([], [], marker="*", color=INK, markersize=13, linestyle=""),
-    }
+    marks = {"estimate": ("published rule stops", "P", 11), "interval": ("other rule stops", "*", 15)}
+    fig, (ax,) = panels(1, 2.8)
+    longest = history["n_experiments"].max()
+    limits = reach([1, longest], history[["nstar", "low", "high"]].to_numpy().ravel(), log=True, share=0.9)
+    ax.set(xlim=(0, longest + 4), yscale="log", ylim=limits, xlabel="experiments run", ylabel="experiments needed")
+    diagonal = np.linspace(1, longest + 4, 200)  # a curve: only one of the axes is logarithmic
+    ax.plot(diagonal, diagonal, color=REFERENCE, linestyle=":", linewidth=1)
+    at, nstar = history["n_experiments"].to_numpy(), history["nstar"].to_numpy()
+    seen = intervals(ax, at, nstar, history["low"], history["high"], look.color, upright=True, linewidth=2.4)
+    ax.plot(at[seen], nstar[seen], markersize=6, **(look.of_line() | {"linestyle": ""}))
+    entries = {}
+    for stop, (name, marker, size) in marks.items():
+        style: dict[str, Any] = {"marker": marker, "markersize": size, "color": INK, "markeredgecolor": "white"}
+        here = seen & (at == ends[stop])
+        ax.plot(at[here], nstar[here], linestyle="", **style)
+        entries[name] = Line2D([], [], linestyle="", **style)
+    log_counts(ax.yaxis)
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)

@@ -9,23 +9,15 @@ from scipy import stats
 
 import genexpy_nb as gx
 from genexpy_nb.chapters.preliminary import (
-    chance_of_one_winner,
+    stopped_early,
     subsampling_errors,
     summarise_errors,
-    too_early,
     uniform_estimates,
     uniform_weak_orders,
 )
 from genexpy_nb.chapters.shared import pool_estimates, population, simulate_estimates
 from genexpy_nb.generalization.discrepancy import simulated_mmd
 from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_orders
-
-
-@pytest.mark.parametrize(("count", "said"), [(12, "12 of them too early (60 %; "), (0, "none of them too early (")])
-def test_the_interval_of_a_share_is_the_exact_one(count, said):
-    low, high = (100 * end for end in stats.binomtest(count, 20).proportion_ci())
-    assert too_early(count, 20) == f"{said}95 % interval: {low:.0f} to {high:.0f} %)"
-
 
 TWO = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.6, 0.4])
 
@@ -36,9 +28,13 @@ def true_nstar(distribution, kernel, delta=0.05, **options):
     return gx.generalization.definition(gram, 0.95, epsilon, p, interpolate=True, **options)
 
 
-def test_the_chance_of_one_winner_sums_over_rankings_with_the_same_best_ones():
-    world = RankingDistribution([[0, 1, 2], [0, 2, 1], [1, 0, 2], [0, 0, 1]], [0.4, 0.2, 0.3, 0.1])
-    assert chance_of_one_winner(world, 3) == pytest.approx(0.6**3 + 0.3**3 + 0.1**3)
+def test_the_published_rule_stops_studies_whose_first_results_agree():
+    """The estimate is 1 as long as all experiments agree, and the interval then has no end."""
+    world, kernel = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.9, 0.1]), gx.JaccardKernel(1)
+    truth = pd.Series({("rare", kernel.name): 8.9})
+    counts = stopped_early({"rare": world}, [kernel], truth, 10, step=5, budget=40)
+    agree = sum(len(np.unique(world.sample(5, np.random.default_rng(i)), axis=0)) == 1 for i in range(10))
+    assert 0 < agree <= counts["estimate"].item() and counts["interval"].item() == 0
 
 
 @pytest.mark.filterwarnings("error")

@@ -17,7 +17,6 @@ from genexpy_nb.chapters.bigbench import (
 )
 from genexpy_nb.chapters.preliminary import (
     estimates_of_distributions,
-    smallest_sizes,
     subsampling_errors,
     subsampling_errors_of_studies,
 )
@@ -131,31 +130,6 @@ def test_estimates_of_distributions_are_those_of_each_case():
             alone = simulate_estimates(distribution, kernel, *asked, **options)
             own = frame[(frame["distribution"] == name) & (frame["kernel"] == kernel.name)].reset_index(drop=True)
             pd.testing.assert_frame_equal(own.drop(columns="distribution"), alone)
-
-
-SUMMARY = pd.DataFrame(
-    [
-        # kernel, size, case, within_2, width
-        ("K", 10, "easy", 0.99, 1.5),
-        ("K", 10, "hard", 0.90, np.inf),
-        ("K", 20, "easy", 1.00, 1.3),
-        ("K", 20, "hard", 0.96, 2.5),
-        ("K", 40, "easy", 1.00, 1.1),
-        ("K", 40, "hard", 0.94, 2.0),
-        ("L", 10, "easy", 0.95, 2.1),
-        ("L", 20, "easy", 0.99, 2.1),
-        ("L", 40, "easy", 0.99, 2.1),
-    ],
-    columns=["kernel", "size", "case", "within_2", "width"],
-)
-
-
-def test_the_smallest_size_is_that_of_the_worst_case():
-    wanted = {"close": ("within_2", "at least", 0.95), "narrow": ("width", "at most", 2)}
-    for summary in (SUMMARY, SUMMARY.iloc[::-1]):
-        found = smallest_sizes(summary.set_index(["kernel", "size", "case"]), wanted)
-        assert found.loc["K"].tolist() == [20, 40]  # that 40 is not close in the hard case does not count
-        assert found.loc["L"].tolist() == [10, "> 40"]  # at the bound is good enough
 
 
 # --- experiments that all agree ---------------------------------------------------------------------------------------

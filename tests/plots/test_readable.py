@@ -58,16 +58,6 @@ RATIOS = random(
     grid(n_alternatives=[2, 16], kernel=["Borda(0)", "Jaccard(1)"], size=[10, 80], method=NAMES[:3], i=range(9)),
     ratio=0,
 )
-ERRORS = random(
-    grid(
-        study=["few-shot learners", "$B$"],
-        kernel=["Borda", "Jaccard", "Mallows"],
-        size=[10, 20],
-        method=NAMES[:2],
-        i=range(9),
-    ),
-    relative_error=-1,
-)
 LEVELS = ends(grid(variable=["$u$", "model"], level=[*NAMES, *range(16)])).assign(n_systems=1234)
 SPENT = pd.DataFrame({"n_systems": [2, 8, 64] * 2, "plan": ["tuned"] * 3 + ["untuned"] * 3, "sd": 0.1})
 PAIRS = ends(
@@ -86,10 +76,8 @@ FIGURES = {
     "curves": lambda: formalization.generalizability_curves(CURVES, 0.9),
     "many_curves": lambda: formalization.generalizability_curves(MANY_CURVES, 0.9),
     "gaps_by_step": lambda: encoders.gaps_by_step(GAPS),
-    "relative_errors": lambda: preliminary_chapter.relative_errors(ERRORS),
-    "estimate_ratios": lambda: preliminary_chapter.estimate_ratios(RATIOS),
     "ratio_intervals": lambda: preliminary_chapter.ratio_intervals(RATIOS),
-    "sequential_histories": lambda: preliminary_chapter.sequential_histories(dict.fromkeys(NAMES[:3], HISTORY)),
+    "sequential_history": lambda: preliminary_chapter.sequential_history(HISTORY, {"estimate": 10, "interval": 15}),
     "error_rates": lambda: protocol.error_rates(
         rates()
         .query("quantity == 'FWER'")
