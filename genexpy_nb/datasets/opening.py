@@ -397,6 +397,7 @@ def rows_of_all(
             except DataError as error:
                 unread.append(str(error))
                 if 10 * len(unread) > len(paths):
+                    error.readings = [{"results": str(path), **each} for each in error.readings]  # of this file
                     raise
                 del waiting[0]
                 continue
