@@ -42,7 +42,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second. On the others, 1 comes first and 0 second. Methods 2, 3 and 4 always follow in this order. The world comes from Matteucci et al. (2025), *the paper*.
+# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second. On the others, 1 comes first and 0 second. Methods 2, 3 and 4 always follow in this order. This *world*, an invented population of datasets, comes from Matteucci et al. (2025), *the paper*.
 #
 # A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the alternatives differ
 # at all. The Conover–Iman test asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both say yes, this alternative is *significantly best*: the study has a *significant winner*. The
@@ -99,7 +99,7 @@ gx.check("05-1", answer_1)
 # %% [markdown]
 # ## What does a significant winner say about the next study?
 #
-# A colleague repeats your study on {eval}`n` other datasets. Does she name the same winner, and find similar shares of wins? We ask this in two worlds, and also with the sign test, which asks whether 0 and 1 come first equally often ([Table 2](#table-next)).
+# A colleague repeats your study on {eval}`n` other datasets. Does she name the same winner, and find similar shares of wins? We ask this in two worlds, and also with the sign test, which asks whether 0 and 1 come first equally often.
 
 # %%
 shares = [share, 0.7 if share < 0.6 else 0.55]
@@ -113,7 +113,10 @@ after = {
 chapter.show_next(after)
 
 # %%
-(here, with_signs), (there, _) = ([after[chapter.percent(first), test] for test in both_tests] for first in shares)
+(here, here_by_signs), (there, there_by_signs) = (
+    [after[chapter.percent(first), test] for test in both_tests] for first in shares
+)
+either, by_signs = chapter.repeats(here, there), chapter.repeats(here_by_signs, there_by_signs)
 of_mean, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
 of_leader = (
     of_mean[:-1].set_index(["best", "significant"])["generalizability"].unstack().drop("{0, 1}", errors="ignore")
@@ -127,7 +130,7 @@ in_halves = (
 )
 
 # %% [markdown]
-# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
+# In the first world, similar shares are {eval}`"less" if here["similar after a winner"] < here["similar after none"] else "more"` likely after a winner ({eval}`chapter.percent(here["similar after a winner"])`) than after none ({eval}`chapter.percent(here["similar after none"])`). The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
 chapter.show_groups(of_mean, n // 2, of_paper)
@@ -227,8 +230,11 @@ tests = [
     for each in study.configurations
 ]
 found = found.assign(significant=[test.significant for test in tests], p=[test.p_others for test in tests])
-without = found[~found["significant"]]
-n_enough = int((without["verdict"] == "enough").sum())
+winners_of = found.assign(best=[test.best for test in tests])[found["significant"]]
+n_winners = f"{len(winners_of)}" if len(winners_of) else "none"
+claims = winners_of.drop_duplicates(["best", "model", "scoring"])
+same_one = " (the same one, for the same model and metric)" if len(claims) == 1 < len(winners_of) else ""
+n_enough = int((found["verdict"] == "enough").sum())
 n_encoders = int(study.accounting["n_alternatives"].max())
 if_equal = gx.generalization.definition(
     np.eye(n_encoders), alpha, gx.JaccardKernel(k=1).epsilon(delta, n_encoders), rng=seed
@@ -252,7 +258,7 @@ kept, fewer = (
 lost = test.significant and not kept.significant and not fewer.significant
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`f"{len(found) - len(without)}" if len(without) < len(found) else "none"` of the {eval}`len(found)` configurations{eval}`f" (p = {chapter.span(found.loc[found['significant'], 'p'], '{:.3f}')})" if found["significant"].any() else ""`. ({eval}`"Failures count as last places. " if failed.any(axis=None) else ""`Of {eval}`len(found)` tests without a correction, chance alone could give about {eval}`f"{level * len(found):.0f}"`.) Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for similar shares. This is a coarse question: even {eval}`n_encoders` encoders that win equally often would need {eval}`f"{if_equal:.0f}"`.
+# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`f" with p = {chapter.span(winners_of['p'], '{:.3f}')}{same_one}" if len(winners_of) else ""`. {eval}`"Failures count as last places, and we" if failed.any(axis=None) else "We"` do not correct for {eval}`len(found)` tests. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. This is a coarse question: if all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would do.
 #
 # What is asked matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`{eval}`f", where {chapter.percent(failed.to_numpy().mean())} of the scores are missing and count as the worst" if failed.any(axis=None) else ""`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all {eval}`n_others` others. This claim needs no correction, because it holds only if the largest of the {eval}`n_others` p-values is at most {eval}`level`. With Wilcoxon's test of each pair, and [Holm's correction](../docs/vocabulary.md) for {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs, {eval}`in_first` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. {eval}`"Most of the difference comes from the correction: without it" if mostly else "Without the correction"`, Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`n_beaten` others. Correct for all pairs if you look at all of them.
 #
@@ -275,7 +281,7 @@ needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
 # %% [markdown]
 # Now about means, not ranks: in the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
 #
-# {eval}`f"Without failures, {complete.shape[1]} of {len(tiers)} encoders on {len(complete)} of {len(scores)} datasets remain. Of their {len(equal)} pairs, {int(equal.sum()) or 'none'} {'is' if equal.sum() == 1 else 'are'} equivalent. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But on the same {len(complete)} datasets it is {fewer.p_others:.2f} even with failures, so the smaller number of datasets explains it.' * lost}" if failed.any(axis=None) else ""`
+# {eval}`f"Without failures, {complete.shape[1]} of {len(tiers)} encoders on {len(complete)} of {len(scores)} datasets remain. Of their {len(equal)} pairs, {int(equal.sum()) or 'none'} {'is' if equal.sum() == 1 else 'are'} equivalent. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But on the same {len(complete)} datasets it is {fewer.p_others:.2f} with failures, too, so losing datasets, not encoders, explains it.' * lost}" if failed.any(axis=None) else ""`
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
@@ -385,21 +391,21 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner says little about the next study.** If one method wins {eval}`chapter.percent(shares[0])` of the datasets, the next study names the same winner {eval}`chapter.percent(here["same winner"])` of the time, and another {eval}`chapter.percent(here["another"])`. If it wins {eval}`chapter.percent(shares[1])`, it is {eval}`chapter.percent(there["same winner"])` and {eval}`chapter.percent(there["another"])`. You do not know in which world you are. *Two invented worlds and a test of mean ranks (a method's mean place). With a sign test, in the first world, only {eval}`chapter.percent(with_signs["another"])` of the next studies name another winner, and {eval}`chapter.percent(with_signs["none"])` name none. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The Conover–Iman test of the paper's example declares one of the two best the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` holds only if all five are equally good. *The numbers are exact, for {eval}`n` datasets. Without the three worse methods, it is {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets and a winner are different things.** In a benchmark of encoders (they turn categories into numbers), {eval}`f"{len(found) - len(without)}" if len(without) < len(found) else "none"` of {eval}`len(found)` combinations of model, tuning and metric {eval}`"has" if len(found) - len(without) == 1 else "have"` a significantly best encoder, and chance alone could give about {eval}`f"{level * len(found):.0f}"`. But {eval}`f"{n_enough} of the {len(without)} others" if n_enough else "none of the others"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). *Similar means, for example, that one encoder's share differs by at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points and another's makes up for it. With a probability of {eval}`chapter.percent(alpha)`, this takes {eval}`chapter.span(found["required"], "{:.0f}")` datasets.*
+# - **A significant winner need not win again.** After a significant winner, the next study names the same one in {eval}`chapter.percent(here["same winner"])`, and another in {eval}`chapter.percent(here["another"])`, if one method wins {eval}`chapter.percent(shares[0])` of the datasets. If it wins {eval}`chapter.percent(shares[1])`, it is {eval}`chapter.percent(there["same winner"])` and {eval}`chapter.percent(there["another"])`. If both are equally likely beforehand, {eval}`chapter.percent(either)` of the next studies repeat the winner. *Two invented populations of datasets and a test of mean ranks (Conover–Iman). With a sign test, it is {eval}`chapter.percent(by_signs)` instead of {eval}`chapter.percent(either)`. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The paper's test (of mean ranks) declares one of the two best the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` is promised only if all five are equally good. *The numbers are exact, for {eval}`n` datasets. Without the three worse methods, it is {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets and a winner are different things.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_winners` of {eval}`len(found)` combinations of model, tuning and metric {eval}`"has" if len(winners_of) == 1 else "have"` a significantly best encoder{eval}`same_one`. But {eval}`n_enough or "none"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). This is a coarse question: if all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would do. *Similar means, for example, that one encoder's share is at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, if another encoder's share is that much smaller. We do not correct for {eval}`len(found)` tests.*
 
 # %%
 numbers = {
     "same-winner": here["same winner"],
     "another-winner": here["another"],
-    "same-winner-by-signs": with_signs["same winner"],
-    "another-winner-by-signs": with_signs["another"],
+    "repeats": either,
+    "repeats-by-signs": by_signs,
     "significant": winners.sum(),
     "contradicting": 1 - winners.max() / winners.sum(),
 }
 numbers |= {"false-claims": false_claims, "false-claims-alone": false_claims_alone, "not-different": len(quiet)}
-numbers |= {"equivalent": n_equivalent, "with-winner": found["significant"].sum(), "enough": n_enough}
+numbers |= {"equivalent": n_equivalent, "with-winner": len(winners_of), "enough": n_enough}
 chapter.keep_key_numbers(numbers, both_ways)
 
 # %% [markdown]

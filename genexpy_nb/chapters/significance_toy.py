@@ -110,6 +110,11 @@ def next_study(distribution: RankingDistribution, n: int, level: float, delta: f
     return pd.Series(said | {"similar after a winner": agrees.get(True), "similar after none": agrees.get(False)})
 
 
+def repeats(*after: pd.Series) -> float:
+    """Say how often a winner wins again, if several worlds are equally likely beforehand."""
+    return float(np.average([of["same winner"] for of in after], weights=[1 - of["none"] for of in after]))
+
+
 def compare_worlds(
     worlds: Mapping[str, RankingDistribution],
     n: int = 20,
@@ -134,9 +139,8 @@ def compare_worlds(
         best = pd.Series(weight).groupby(winner).sum()
         # with a single possible result, any two studies agree
         nstar = 1.0 if len(gram) == 1 else definition(gram, alpha, epsilon, p, rng=seed)
-        of_winners = {"significant": best.sum(), "same_best": best.max() / best.sum()}
-        rows.append({**of_winners, "agreement": agreement, "nstar": nstar})
-    return pd.DataFrame(rows, index=pd.Index(worlds, name="world"))
+        rows.append((best.sum(), best.max() / best.sum(), agreement, nstar))
+    return pd.DataFrame(rows, pd.Index(worlds, name="world"), ["significant", "same_best", "agreement", "nstar"])
 
 
 def _studies(distribution: RankingDistribution, n: int, n_studies: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -233,8 +237,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample of an invented world. In filled bars, method 0 or 1 is significantly best. The "
-        "lower panel shows how often two random halves of the sample look alike: method 0 wins at most "
+        "it, is one possible sample of an invented population. In filled bars, method 0 or 1 is significantly best. "
+        "The lower panel shows how often two random halves of the sample look alike: method 0 wins at most "
         f"{apart} of {k_gen} datasets more in one half than in the other.",
         f"{len(samples)} possible samples. How often each alternative is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
@@ -245,9 +249,9 @@ def show_next(after: Mapping[tuple[str, str], pd.Series]) -> None:
     """Show what the next study finds after one with a significant winner."""
     table = pd.DataFrame(after).T.rename_axis(["0 comes first on", "test"]).map(percent)
     said = (
-        "What the next study names after one with a significant winner, and how often it finds similar shares of wins "
+        "What the next study names after one with a significant winner, and how often it finds similar shares of wins"
     )
-    page.show_table(table, "next", said + "after a study with a winner, and after one without. The numbers are exact.")
+    page.show_table(table, "next", f"{said}. The numbers are exact.", folded="What the next study finds, exactly")
 
 
 def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
@@ -360,12 +364,12 @@ _LABELS = {
     "contradicting": ("share of these that name a different winner from the majority", 3),
     "same-winner": ("how often the next study names the same winner, after a significant one", 3),
     "another-winner": ("how often it names another", 3),
-    "same-winner-by-signs": ("how often the next study names the same winner, by the sign test", 3),
-    "another-winner-by-signs": ("how often it names another, by the sign test", 3),
+    "repeats": ("how often it names the same winner, if both worlds are equally likely", 3),
+    "repeats-by-signs": ("the same by the sign test", 3),
     "false-claims": ("share of the samples that call one of two equal alternatives best", 3),
     "false-claims-alone": ("the same without the three others", 3),
     "not-different": ("pairs of encoders that do not differ significantly, by t-tests", 0),
     "equivalent": ("of these, shown to be equivalent", 0),
     "with-winner": ("configurations with a significantly best encoder", 0),
-    "enough": ("configurations without such an encoder that have enough datasets", 0),
+    "enough": ("configurations that have enough datasets", 0),
 }

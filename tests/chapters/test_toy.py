@@ -17,6 +17,7 @@ from genexpy_nb.chapters.significance_toy import (
     compare_worlds,
     exact_toy,
     next_study,
+    repeats,
     share_with_a_winner,
     toy_samples,
     toy_table,
@@ -103,6 +104,9 @@ def test_winners_and_the_next_study_are_binomial_sums(n, level):
             one, other = p[claims & (2 * k > n)].sum(), p[claims & (2 * k < n)].sum()
             assert found["another"] == pytest.approx(2 * one * other / (one + other))
             assert found[["same winner", "another", "none"]].sum() == pytest.approx(1)
+            afresh = next_study(TOY, n, level, delta, sign)
+            again = found["same winner"] * (one + other) + afresh["same winner"] * (1 - afresh["none"])
+            assert repeats(found, afresh) == pytest.approx(again / (one + other + 1 - afresh["none"]))
 
 
 def test_worlds_are_compared_by_their_studies_and_by_how_often_two_agree():
