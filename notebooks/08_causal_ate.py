@@ -14,9 +14,9 @@
 # You replaced one part of your system with another, say word counts with tf-idf weights, and the error fell by two points. It fell in *your* system, on *your* split of the data. Would it also fall for the next person
 # who tries the same in another system?
 #
-# Like the paper, this notebook borrows the language of medicine. Systems are the patients, and a method is the treatment. We would like to know what the treatment does on average, over many systems. So we say which systems could be built, draw some of them at random, and treat them. Later we read a benchmark in the same way.
+# Like the paper, this notebook borrows the language of medicine. Systems are the patients, and a method is the treatment. So we say which systems could be built, draw some of them at random, and treat them.
 #
-# **You will learn** how to define a population of systems, how to estimate the average effect of a method, what goes wrong when one system on one split speaks for all, how many systems a study needs, and how to read a benchmark as a population.
+# **You will learn** how to estimate the average effect of a method over a population of systems, what goes wrong when one system on one split speaks for all, and how many systems a study needs.
 #
 # **You need** to know what a paired t test and a train-test split are. One case study uses the results of notebook 02.
 #
@@ -31,7 +31,7 @@ seed: int = 0  # of everything random
 # %% [markdown]
 # ## A population of systems
 #
-# Like the paper, we study one task. Our task is small and needs no download: a classifier must tell which Python package a docstring comes from. We blanked out the names of packages. Here is one docstring from each package.
+# Like the paper, we study one task. Our task is small and needs no download: a classifier must tell which Python package a docstring comes from. We blanked out the names of packages.
 
 # %%
 import numpy as np
@@ -42,12 +42,11 @@ from genexpy_nb.chapters import causal as chapter
 
 gx.plots.use_style()
 task = chapter.text_task()
-task.corpus.groupby("label").head(1).set_index("label")[["text"]]
 
 # %% [markdown]
 # There are {eval}`f"{len(task.corpus):,}"` docstrings. A random split takes {eval}`task.n_train` of them for training, {eval}`task.n_validation` for validation and {eval}`task.n_test` for testing.
 #
-# A **processing system** is a combination of methods, one for each step from text to prediction. The population has all combinations, but a rule excludes single characters and sequences of three words as features. As in the paper, all combinations are equally likely. People do not build all of them equally often, so an average over this population is not an average over the systems in use. We draw the split independently of the methods.
+# A **processing system** is a combination of methods, one for each step from text to prediction. As in the paper, all combinations are equally likely. People do not build all of them equally often, so an average over this population is not an average over the systems in use.
 
 # %%
 population = chapter.text_population()
@@ -60,7 +59,7 @@ chapter.show_population(population)
 # Does it help to weigh words by their rarity (tf-idf) instead of counting them? The **expected generalization error** of a method is its error on new documents, averaged over training data and over all systems that use it
 # (Equation 5). The **average treatment effect** of tf-idf against counts is the error of tf-idf minus the error of counts.
 #
-# From here on, we call everything but the compared method a *system*. There are {eval}`f"{len(weighting.contexts()):,}"` systems, and each can take either weighting. Running them all would take too long. So we draw {eval}`n_systems` systems with equal probability, each with its own random split. On this split, we run the system twice, with tf-idf and with counts. This is the *paired* design. (Figure 1 is about a smaller population, which we ran in full.)
+# From here on, we call everything but the compared method a *system*. There are {eval}`f"{len(weighting.contexts()):,}"` systems, and each can take either weighting. We draw {eval}`n_systems` of them, each with its own random split. On this split, we run the system twice, with tf-idf and with counts. This is the *paired* design. (Figure 1 is about a smaller population, which we ran in full.)
 
 # %%
 options = {"confidence": confidence, "rng": seed}
@@ -69,49 +68,19 @@ effect = gx.causal.average_treatment_effect(paired, "error", **options)
 effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. The t test gives {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
-# which effects are still possible.
+# If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. An interval that covers zero does not show that there is no effect, only which effects are still possible.
 #
 # If systems were patients, we would assign each of them to one of the methods at random. This *independent* design covers twice the number of systems with the same number of training runs.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
 unpaired = gx.causal.average_treatment_effect(independent, "error", **options)
-between = paired.frame.groupby("method")["error"].std().mean()
-within = gx.causal.individual_effects(paired, "error")["effect"].std()
 wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 
 # %% [markdown]
-# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide, because systems differ a lot. Under either method, the errors of systems have a standard deviation of {eval}`f"{between:.3f}"`. The differences between the two errors of a system have a standard deviation of {eval}`f"{within:.3f}"`. Pairing removes whatever makes a system good or bad under both methods.
+# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide. Pairing removes whatever makes a system good or bad under both methods, and systems differ a lot.
 #
-# ### Seeing both outcomes
-#
-# Here are the errors of the first three systems. Both samples start with the same systems, because we drew both with the same seed.
-
-# %%
-samples = {"run twice": paired, "run once": independent}
-outcomes_of = {
-    name: runs.frame.pivot(index="system", columns="method", values="error") for name, runs in samples.items()
-}
-pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sample"]).round(3)
-
-# %% [markdown]
-# If we run a system once, its other error is missing, and we do not know the effect in this system. For patients, one outcome is always missing, because nobody can both take a drug and not take it. Holland calls this
-# the **fundamental problem of causal inference**. But we can learn the average effect over many patients.
-#
-# We can run a system twice, because we can build it twice. Its two errors differ by the effect of the method if two conditions hold. **Temporal stability** means that it does not matter when a method is measured.
-# **Causal transience** means that the first run does not affect the second, for example by learned parameters. On a computer, we can check both conditions. We measure the error of a naive Bayes classifier with tf-idf, measure it again, and measure it once more after a run with counts. For the last column, we break the second condition, and let the learner keep what it has learned from counts.
-
-# %%
-of_bayes = [chapter.EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts")]
-again = chapter.measured_again(task, *of_bayes, range(seed, seed + 10))
-assert (again["a again"] == again["a"]).all() and (again["a after b"] == again["a"]).all()
-of_own, of_heir = (again[name] - again["b"] for name in ("a", "a, knowing b"))
-words = {"a": "tf-idf", "a again": "tf-idf again", "b": "counts", "a after b": "tf-idf after counts"}
-again.rename(columns=words | {"a, knowing b": "tf-idf, counts kept"}).head(3).round(3)
-
-# %% [markdown]
-# On all {eval}`len(again)` splits, the error stays the same if we measure it again, whether or not a run with counts comes in between. So the method caused the mean difference of {eval}`chapter.points(of_own.mean())` percentage points between tf-idf and counts in this system. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. We train all other systems in this notebook from scratch.
+# For patients, one of the two outcomes is always missing, because nobody can both take a drug and not take it. Holland calls this the **fundamental problem of causal inference**. But we can run a system twice, because we can build it twice. Its two errors differ by the effect of the method if two conditions hold. **Temporal stability** means that it does not matter when a method is measured. **Causal transience** means that the first run does not affect the second, for example by learned parameters. The paper assumes both. Here they hold, because we train every system from scratch, with a fixed seed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
@@ -157,8 +126,7 @@ gx.check("08-2", answer_2)
 # %% [markdown]
 # ### A whole approach
 #
-# Can we compare whole approaches, such as linear classifiers and naive Bayes? An approach is not one value of a variable but a *set* of variables, and we average its error over all their values (Equation 10). A linear classifier has a regularization strength, and naive Bayes has a smoothing constant, so the settings do not come in pairs.
-# We run each sampled system (say, words with tf-idf) twice, with random settings of a linear classifier and with random settings of naive Bayes.
+# An approach, such as linear classifiers or naive Bayes, is not one value of a variable but a *set* of variables. We average its error over all their values (Equation 10). Settings of two approaches do not come in pairs. So we run each sampled system (say, words with tf-idf) twice, with random settings of a linear classifier and with random settings of naive Bayes.
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -168,28 +136,24 @@ composite_effect = gx.causal.average_treatment_effect(composite, "error", **opti
 # %% [markdown]
 # With linear classifiers instead of naive Bayes, the error changes by {eval}`chapter.stated(composite_effect)`.
 #
-# Every system of a population must be able to take both methods. If a system cannot, no effect is defined for it, and the package refuses to answer. Then change the population, or restrict the claim to systems that can take both.
+# Every system of a population must be able to take both methods. If a system cannot, no effect is defined for it. Then restrict the claim to systems that can take both.
 #
 # ### Pretraining as a treatment
 #
-# The paper's first examples are about *pretraining*. Should a language model learn to predict hidden words, or to predict the next word? If we draw systems at random, each system must pretrain its own encoder. Large encoders are too expensive for that, so ours are small tables of word vectors, made from docstrings without labels (`data/runs/pretraining.py`). An encoder predicts a hidden word from three words on each side, or the next word from the word before. So this treatment also widens the context, from one word to six. Systems differ in five variables, such as the number of docstrings that they read and the length of their word vectors.
+# The paper's first examples are about *pretraining*. Should a language model learn to predict hidden words, or the next word? If we draw systems at random, each system must pretrain its own encoder. Large encoders are too expensive for that, so ours are small tables of word vectors, made from docstrings without labels (`data/runs/pretraining.py`). An encoder predicts a hidden word from three words on each side, or the next word from the word before. So this treatment also widens the context, from one word to six.
 
 # %%
 pretrained = chapter.made("simulated_pretraining").rename(columns={"composition": "split"})
 parts = ["split", "read", "width", "mean", "tuning", "head"]
 objectives = gx.causal.from_results(pretrained, "method", "hidden word", "next word", parts, ["error"])
 objective_effect = gx.causal.average_treatment_effect(objectives, "error", **options)
-by_tuning = chapter.effects_by_level(objectives, "tuning", "error").rename(columns={"estimate": "effect"})
-by_tuning = by_tuning.set_index("level")[["n_systems", "effect", "low", "high"]].rename_axis("learns from labels")
-by_tuning.assign(**by_tuning.iloc[:, 1:].map(chapter.points))
 
 # %% [markdown]
-# If the encoders of {eval}`objective_effect.n_used` random systems predict hidden words instead of the next word, the mean error changes by {eval}`chapter.stated(objective_effect)`. In {eval}`chapter.percent(gx.causal.heterogeneity(objectives).share_opposite)` of the systems, each on its own split, the effect has the opposite sign. The table shows the effect in percentage points, with 95 % intervals. In the first row, only the classifier on top (the head) learns from the labels. In the second row, the word vectors learn, too. These encoders are not Transformers, and larger encoders may behave differently.
+# If the encoders of {eval}`objective_effect.n_used` random systems predict hidden words instead of the next word, the mean error changes by {eval}`chapter.stated(objective_effect)`. In {eval}`chapter.percent(gx.causal.heterogeneity(objectives).share_opposite)` of the systems, the effect has the opposite sign. Larger encoders, such as Transformers, may behave differently.
 #
 # ## When the whole population is known
 #
-# The paper says that with unlimited resources, we could analyse the entire population. For a small population, we can. Ours is like the population above, but has fewer choices. We ran all its systems on the same
-# {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect over these systems and splits, and can see how close samples come to it.
+# The paper says that with unlimited resources, we could analyse the entire population. For a population like the one above, but with fewer choices, we did: we ran all its systems on the same {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect, and can see how close samples come to it.
 
 # %%
 table = chapter.load_text_population()
@@ -207,7 +171,7 @@ of_systems = np.concatenate([tfidf, counts]).mean(axis=1)  # Equation 4: each sy
 of_population = of_systems.mean()  # Equation 3: all systems, with either method
 
 # %% [markdown]
-# The table has {eval}`small.size` combinations: {eval}`small.size // 2` systems, each with counts and with tf-idf. The paper defines three kinds of expected error. The error of *one system* with one weighting (Equation 4) ranges from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`. The error of the *whole population* with both methods (Equation 3) is {eval}`f"{of_population:.3f}"`. The error of *a method* (Equation 5) is {eval}`f"{tfidf.mean():.4f}"` for tf-idf and {eval}`f"{counts.mean():.4f}"` for counts. The effect is the difference between these two errors.
+# The population has {eval}`small.size // 2` systems, each with counts and with tf-idf. The paper defines three kinds of expected error. The error of *one system* with one weighting (Equation 4) ranges from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`. The error of the *whole population* with both methods (Equation 3) is {eval}`f"{of_population:.3f}"`. The error of *a method* (Equation 5) is {eval}`f"{tfidf.mean():.4f}"` for tf-idf and {eval}`f"{counts.mean():.4f}"` for counts. The effect is the difference between these two errors.
 
 # %%
 once = gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed)
@@ -220,45 +184,38 @@ sampled = known[f"{n_systems} systems run twice"]
 chapter.show_answer(known, truth)
 
 # %% [markdown]
-# Figure 1 compares two samples with the truth. Does the interval of a sample cover the truth as often as it should? Beforehand, we drew 10,000 samples of each size (`data/runs/repeated_studies.py`), and counted how many of their 95 % intervals cover the truth.
+# Does the interval of a sample cover the truth as often as it should? Beforehand, we drew 10,000 samples of 20, of 50 and of 100 systems with each of three designs (`data/runs/repeated_studies.py`).
 
 # %%
 covered = chapter.made("simulated_samples").set_index(["study", "n_systems"])
-called = {"coverage": "share that covers", "width": "mean width", "n_runs": "training runs"}
-design = {"tf-idf, paired": "tf-idf against counts, each system twice"}
-design |= {"linear, paired": "linear against naive Bayes, each system twice"}
-design |= {"tf-idf, independent": "tf-idf against counts, each system once"}
-covered[list(called)].rename(index=design, columns=called).rename_axis(["study", "systems"]).round(3)
 
 # %% [markdown]
-# Depending on the row, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` of the intervals cover the truth. In other populations, the share can be smaller, about 87 to 92 % with 20 systems and very skewed effects
-# (`docs/accuracy.md`).
+# Depending on size and design, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` of the 95 % intervals cover the truth. If effects are very skewed, 20 systems give only 87 to 92 % (`docs/accuracy.md`).
 #
 # ## Problem 1: one split
 #
-# A common test does not sample systems. It takes two trained models and resamples the *test documents* with replacement, to see whether chance explains the difference between the models. So the test accounts for the luck of the test set, but not for the luck of the training set.
+# A common test does not sample systems. It takes two trained models and resamples the *test documents* with replacement. So it accounts for the luck of the test set, but not for the luck of the training set.
 #
-# How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each: four systems, each with tf-idf and with counts. We take the mean difference between two classifiers over all splits as their true difference. The test is wrong on a split if it rejects the true difference.
+# How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each: four systems, each with tf-idf and with counts. The true difference between two classifiers is their mean difference over all splits, and the test is wrong on a split if it rejects this difference.
 
 # %%
 rates = chapter.made("simulated_tests")
 overall = rates[rates["pair"] == "all"].set_index("error")
 n_pairs = int(overall["n_pairs"].iloc[0])
-missed = rates.loc[(rates["pair"] != "all") & (rates["error"] == "missed"), "estimate"]
 chapter.show_pairs(rates[rates["pair"] != "all"])
 
 # %% [markdown]
-# Across all {eval}`n_pairs` pairs of classifiers, the test at 5 % rejects the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. Depending on the pair, the test also misses a true difference on {eval}`chapter.span(100 * missed, "{:.0f}", " %")` of the splits.
+# Across all {eval}`n_pairs` pairs of classifiers, the test at 5 % rejects the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits.
 #
-# Would more test documents help? For test sets of several sizes, we compare the standard deviation that resampling claims with the actual standard deviation between splits.
+# Would more test documents help? For two of the pairs, we compare the standard deviation that resampling claims with the actual one between splits.
 
 # %%
 spreads = chapter.made("simulated_spreads").set_index(["pair", "test documents"])
-underrated = spreads["ratio"].xs(800, level="test documents")
-spreads.round(3)
+underrated = spreads["ratio"].unstack().loc[:, [100, 800]]
+assert (underrated[800] > underrated[100]).all()
 
 # %% [markdown]
-# With 800 test documents, the actual standard deviation is {eval}`chapter.span(underrated, "{:.1f}")` times what resampling claims. A larger test set makes the interval narrower, but the interval never includes the luck of the training set.
+# They would not: with 100 test documents, the actual standard deviation is {eval}`chapter.span(underrated[100], "{:.2f}")` times what resampling claims, and with 800 it is {eval}`chapter.span(underrated[800], "{:.2f}")` times. A larger test set makes the interval narrower, but the interval never includes the luck of the training set.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More test documents
@@ -275,12 +232,11 @@ gx.check("08-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** The actual standard deviations are 0.025 and 0.018. So the intervals reach 1.57 and 1.09 actual standard deviations to either side, not 1.96. They miss the expected effect 12 % and 28 % of the time. With the larger test set, the estimate is better but its interval is wrong more often, because the luck of the training set does not shrink.
-# The same happens with folds in notebook 06, and with fixed factors in notebook 10.
 
 # %% [markdown]
 # ## Problem 2: one system
 #
-# Suppose that somebody runs enough splits, but only one system. They measure the **individual effect** of the method in this system. In our small population, we know all these effects.
+# Suppose that somebody runs enough splits, but only one system. They measure the **individual effect** of the method in this system.
 
 # %%
 individual = gx.causal.individual_effects(ideal, "error")
@@ -292,19 +248,22 @@ surely_opposite = np.mean(in_each.low > 0 if truth < 0 else in_each.high < 0)
 chapter.show_individual(individual, spread)
 
 # %% [markdown]
-# Across systems, the effect has a standard deviation of {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of {eval}`chapter.points(truth)`. Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect. With enough splits, the result will be significant, but it is a result about this system only.
+# Across systems, the effect has a standard deviation of {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of {eval}`chapter.points(truth)`. Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect.
 #
-# Which variables of a system change the effect? An analysis of variance of the individual effects ranks them.
+# Which variables of a system change the effect? An analysis of variance of the individual effects ranks them. For the first two variables, the table shows the average effect in percentage points.
 
 # %%
 moderators = gx.causal.moderators(ideal, "error")
 most, next_most = moderators.replace({"variable": chapter.CALLED}).head(2).itertuples()
-chapter.show_levels(ideal, moderators["variable"].head(4), truth)
+levels = pd.concat([chapter.effects_by_level(ideal, name, "error") for name in moderators["variable"].head(2)])
+levels = levels.replace({"variable": chapter.CALLED, "level": {"True": "yes", "False": "no"}})
+levels = levels.assign(effect=levels["estimate"].map(chapter.points))
+levels.set_index(["variable", "level"])[["n_systems", "effect"]]
 
 # %% [markdown]
 # The variable *{eval}`most.variable`* explains {eval}`chapter.percent(most.share)` of the variance of the effect between systems, and *{eval}`next_most.variable`* explains {eval}`chapter.percent(next_most.share)`.
 #
-# You can also make both mistakes at once, and compare two systems on one split. We call a comparison wrong if it has the wrong sign, or finds no difference.
+# How often does a comparison have the wrong sign, or find no difference?
 
 # %%
 rng = np.random.default_rng(seed)
@@ -315,7 +274,7 @@ of_one = np.mean((tfidf - counts) * truth <= 0)
 of_twenty = covered.loc[("tf-idf, paired", 20), "wrong_sign"]
 
 # %% [markdown]
-# Comparisons of two unrelated systems on one split are wrong {eval}`chapter.percent(of_two)` of the time. Comparisons within one system on one split are wrong {eval}`chapter.percent(of_one)` of the time. Averages over 20 random systems, each on its own split, are wrong {eval}`chapter.percent(of_twenty)` of the time.
+# On one split, {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems do, and {eval}`chapter.percent(of_one)` of those within one system. Of averages over 20 random systems, each on its own split, {eval}`chapter.percent(of_twenty)` do.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The average and the typical
@@ -333,8 +292,7 @@ answer_4 = [100 * of_systems.mean(), 100 * np.mean(of_systems * of_systems.mean(
 gx.check("08-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Scaling raises the error by 3.0 points on average, but lowers it in 51 % of the systems. The median system gains 0.2 points, and a quarter of the systems lose more than 8. The average is not wrong, but it is not typical. Ask separately what to expect of a random system, and what to recommend for all. Draw the histogram
-# as in the figure above, and let `gx.causal.moderators` say what the losing systems have in common.
+# **Why.** Scaling raises the error by 3.0 points on average, but lowers it in 51 % of the systems. The median system gains 0.2 points, and a quarter of the systems lose more than 8. The average is not wrong, but it is not typical. Ask separately what to expect of a random system, and what to recommend for all.
 
 # %% [markdown]
 # ## A benchmark as a population
@@ -353,19 +311,18 @@ tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", **
 naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
 
 # %% [markdown]
-# Across {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) Higher scores are better. We left out systems that were run one way only (here {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"`).
+# Across {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) Higher scores are better. We left out the {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems that were run one way only.
 #
-# Nobody drew these systems at random. People chose the models, encoders, metrics and datasets. If you make a claim about these systems only, they *are* the population, and you need no draw. If your claim is about other datasets, you
-# must assume that these datasets are like a random draw. The interval above assumes this, and treats each dataset as one sampled unit, a *cluster*. If we treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
+# Nobody drew these systems at random. If you make a claim about these systems only, they *are* the population, and you need no interval. If your claim is about other datasets, you must assume that these datasets are like a random draw. The interval above assumes this, and treats each dataset as one sampled unit, a *cluster*. If we wrongly treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
 #
-# Every system counts the same here, so a dataset with more systems counts more. Is the average typical of the datasets?
+# Is the average typical of the datasets?
 
 # %%
 per_dataset = gx.causal.individual_effects(tuning).groupby("dataset")["effect"].mean()
 trimmed = per_dataset.drop(per_dataset.abs().idxmax()).mean()
 
 # %% [markdown]
-# If each of the {eval}`len(per_dataset)` datasets counts once, the mean effect is {eval}`chapter.signed(per_dataset.mean(), 3)` and the median is {eval}`chapter.signed(per_dataset.median(), 3)`. Without the dataset that has the largest effect, the mean is {eval}`chapter.signed(trimmed, 3)`.
+# Over the {eval}`len(per_dataset)` datasets, the mean effect is {eval}`chapter.signed(per_dataset.mean(), 3)`, and the median is {eval}`chapter.signed(per_dataset.median(), 3)`. Without the dataset that has the largest effect, the mean is {eval}`chapter.signed(trimmed, 3)`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: How many datasets?
@@ -415,31 +372,25 @@ gx.check("08-6", answer_6)
 # %% [markdown] tags=["explanation"]
 # **Why.** The interval knows how systems differ. If there is only one split, it cannot know how splits differ. If all systems share one split, the interval covers the truth in 77 % of the studies. With five splits, it does so in 92 %. With a separate split for each system, it does so in 95 %. All three kinds of study cost the same 100 training runs. Vary what systems share, or say that it is fixed.
 
+# %%
+spent = chapter.made("simulated_spending")
+n_spent = int(spent["n_systems"].max())
+plans = spent[spent["n_systems"] == n_spent].set_index("plan")
+
 # %% [markdown]
 # ## How to spend the next training runs
 #
-# The paper recommends spending training runs on resampling rather than on tuning. With the same training runs, we can tune both methods across many systems on one split, and compare the two winners, or we can average over untuned systems, each on its own split. We simulated both ways beforehand (`data/runs/repeated_studies.py`).
-
-# %%
-spent = chapter.made("simulated_spending")
-tuned = spent[spent["n_systems"] == 64].set_index("plan").loc["tuned"]
-of_tuned = stats.norm.interval(0.95, tuned["truth"], tuned["sd"] / np.sqrt(tuned["n_studies"]))
-chapter.show_spending(spent)
-
-# %% [markdown]
-# However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` percentage points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` percentage points (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
+# The paper recommends spending training runs on resampling rather than on tuning. With {eval}`2 * n_spent` training runs, we can tune both methods across {eval}`n_spent` systems on one split, and compare the two winners. Or we can average over {eval}`n_spent` untuned systems, each on its own split. We simulated both ways beforehand (`data/runs/repeated_studies.py`).
+#
+# Between such studies, the estimate has a standard deviation of {eval}`f"{100 * plans.loc['tuned', 'sd']:.1f}"` percentage points with tuning, and of {eval}`f"{100 * plans.loc['untuned', 'sd']:.1f}"` without. However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions: the average effect is {eval}`chapter.signed(100 * plans.loc["untuned", "truth"], 1)` over all systems, and {eval}`chapter.signed(100 * plans.loc["tuned", "truth"], 1)` between tuned ones. To learn about tuned systems, repeat the tuning on many splits.
 #
 # How many systems does a study need? Our first sample can serve as a pilot.
 
 # %%
-plan = gx.causal.plan_systems(paired, [0.01, 0.02, 0.04], "error", confidence=confidence).set_index("width")
-one_point = plan.loc[0.01]
-called = {"n_systems_paired": "systems, paired", "n_runs_paired": "training runs, paired"}
-called["n_runs_independent"] = "training runs, independent"
-plan[list(called)].rename(columns=called).rename_axis("width of the interval").astype(int)
+one_point = gx.causal.plan_systems(paired, [0.01], "error", confidence=confidence).iloc[0]
 
 # %% [markdown]
-# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the {eval}`f"{100 * confidence:g}"` % interval for this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times the training runs.
+# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. If it may be twice as wide, about a quarter of them is enough. The pilot estimates the standard deviation only roughly, so the {eval}`f"{100 * confidence:g}"` % interval for the {eval}`int(one_point["n_systems_paired"])` is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times the training runs.
 
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** We replaced word counts with tf-idf (weights by rarity) in all {eval}`spread.n_systems` text classifiers of a small population. The error changed by {eval}`chapter.points(truth)` percentage points on average. *We ran each classifier on {eval}`chapter.N_COMPOSITIONS` splits. A sample of {eval}`n_systems` of them gives {eval}`chapter.stated(sampled)`. A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
@@ -452,14 +403,13 @@ chapter.check_run(paired, composite, effect)
 # %% [markdown]
 # ## Summary
 #
-# - A method has no effect as such, only an effect in a population of systems. Say which population, and draw from it.
-# - Run each random system both ways, on its own split, and take a t interval over systems. Independent runs are valid, too, but you need more of them if systems differ more than effects do.
-# - If you resample the test documents of one split, you account for the luck of the test set only.
-# - Ask *where* a method helps. The effect in your system may differ from the average effect, even in its sign.
+# - A method has an effect only in a population of systems. Say which population, and draw from it.
+# - Run each random system both ways, on its own split, and take a t interval over systems.
+# - Ask *where* a method helps. In your system, its effect may even have the opposite sign.
 
 # %%
-values = {"truth": truth, "opposite": spread.share_opposite, "spread": spread.sd_systems, "one-system": of_one}
-values |= {"least-coverage": covered["coverage"].min(), "independent-width": wider, "underrated": underrated.max()}
+values = {"truth": truth, "opposite": spread.share_opposite, "spread": spread.sd_systems}
+values |= {"one-system": of_one, "independent-width": wider}
 effects = {"weighting": effect, "approach": composite_effect, "tuning": tuning_effect}
 chapter.keep_key_numbers(effects, overall, one_point, values)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, product
@@ -204,23 +204,6 @@ def text_task() -> TextTask:
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
-def measured_again(task: TextTask, a: Combination, b: Combination, seeds: Iterable[int]) -> pd.DataFrame:
-    """Return the error of a on each split: alone, again, after b was measured, and with the learner that b has left."""
-    rows, texts = [], task.corpus["text"].to_numpy()
-    for seed in seeds:
-        train, _, test = task.composition(seed)
-        of_a, of_b = (text_pipeline(system, seed) for system in (a, b))
-
-        def error(pipeline: Pipeline, test: np.ndarray = test) -> float:
-            return float(np.mean(pipeline.predict(texts[test]) != task.labels[test]))
-
-        errors = [error(each.fit(texts[train], task.labels[train])) for each in (of_a, of_a, of_b, of_a)]
-        of_b["learner"].partial_fit(of_a[:-1].transform(texts[train]), task.labels[train])
-        heir = Pipeline([*of_a.steps[:-1], ("learner", of_b["learner"])])
-        rows.append((seed, *errors, error(heir)))
-    return pd.DataFrame(rows, columns=["split", "a", "a again", "b", "a after b", "a, knowing b"]).set_index("split")
-
-
 def load_text_population() -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
     losses = read_verified_results(data_folder() / f"{_NAME}.parquet")
@@ -285,11 +268,6 @@ def rate(row: pd.Series) -> str:
     return f"{percent(row['estimate'])} ({ends(row)})"
 
 
-def p_value(p: float) -> str:
-    """Return a p-value in words."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
 def show_population(population: PipelinePopulation) -> None:
     """Show the variables of a system, and the methods that each can take."""
     rows = [(name, "all systems", methods) for name, methods in population.variables.items()]
@@ -299,21 +277,24 @@ def show_population(population: PipelinePopulation) -> None:
         pd.DataFrame(rows, columns=["variable", "in", "methods"]).set_index("variable").rename(index=CALLED),
         "population",
         "These are the variables of a system, and the methods that each variable can take. A rule leaves "
-        f"{population.size:,} of the {population.n_raw:,} combinations.",
+        f"{population.size:,} of the {population.n_raw:,} combinations: it excludes single characters, and sequences "
+        "of three words.",
     )
 
 
 def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     """Show the average effect over a whole population, and what samples of it say."""
     level = f"{100 * next(iter(known.values())).confidence:g} %"
-    each = {n: replace(of, loss=_IN_POINTS, tests=of.tests.assign(**100 * of.tests[_ENDS])) for n, of in known.items()}
+    each = {
+        name: replace(of, loss=_IN_POINTS, **{end: 100 * getattr(of, end) for end in _ENDS})
+        for name, of in known.items()
+    }
     page.show_figure(
         figures.effect_forest(each, 100 * truth),
         "answer",
         f"If tf-idf replaces counts in all systems, the error changes by {points(truth)} percentage points on average "
-        "(dashed line). Two random samples with the same number of training runs estimate this effect. Their "
-        f"{level} intervals come from a t test, and from a bootstrap over systems that corrects for skew (BCa). Left "
-        "of zero, tf-idf is better.",
+        f"(dashed line). Two random samples with the same number of training runs estimate this effect, with {level} t "
+        "intervals. Left of zero, tf-idf is better.",
         f"The average over all systems is {points(truth)} percentage points. "
         + " ".join(f"A sample of {name} gives {stated(of)}." for name, of in known.items()),
     )
@@ -345,44 +326,13 @@ def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
     )
 
 
-def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
-    """Show the average effect within each level of some variables."""
-    levels = pd.concat([effects_by_level(runs, name, "error") for name in variables], ignore_index=True)
-    levels = levels.replace({"variable": CALLED, "level": {"True": "yes", "False": "no"}})
-    shown = levels.assign(**100 * levels[_ENDS])
-    between = f"between {points(levels['estimate'].min())} and {points(levels['estimate'].max())} percentage points"
-    page.show_figure(
-        figures.level_forest(shown, 100 * mean, f"average effect of tf-idf against counts on {_IN_POINTS}"),
-        "levels",
-        f"If we fix one method, the average effect is {between}. Each mark is an average over all systems with the "
-        "method, so it has no interval. A dash stands for systems without the variable. The dashed line is the average "
-        "over all systems.",
-        f"The average effect within a level is {between}.",
-    )
-
-
-def show_spending(spent: pd.DataFrame) -> None:
-    """Show how much the estimates of tuned and of untuned systems vary, for the same number of training runs."""
-    last = spent[spent["n_systems"] == spent["n_systems"].max()].set_index("plan")["sd"]
-    page.show_figure(
-        figures.tuned_or_many(spent.assign(sd=100 * spent["sd"]), spent["n_studies"].iloc[0]),
-        "spending",
-        "How much do estimates vary between simulated studies? With the most training runs, their standard deviation "
-        f"is {100 * last['untuned']:.1f} percentage points with untuned systems, and {100 * last['tuned']:.1f} with "
-        "tuned systems. Each untuned system has its own split, and tuned systems share a split.",
-        f"The standard deviations end at {100 * last['untuned']:.1f} (untuned) and {100 * last['tuned']:.1f} (tuned).",
-    )
-
-
 #: Name of a key number -> label, digits after the point, unit.
 _LABELS = {
     "truth": ("average effect of tf-idf against counts on the error rate, whole population", 4, ""),
     "opposite": ("share of systems in which tf-idf has the opposite effect", 3, ""),
     "spread": ("standard deviation of the effect of tf-idf between systems", 4, ""),
     "one-system": ("wrong sign or none in one system on one split, share", 3, ""),
-    "least-coverage": ("smallest share of intervals that cover the truth in our population", 3, ""),
     "independent-width": ("width of the interval, independent divided by paired design", 1, "times"),
-    "underrated": ("actual divided by claimed standard deviation on one split, largest", 1, "times"),
 }
 
 
@@ -394,9 +344,8 @@ def keep_key_numbers(
         where = "on the error rate, random sample" if of.loss == "error" else "on the score, benchmark of encoders"
         what = "tuning" if name == "tuning" else f"{of.a} against {of.b}"
         page.key_number(f"effect-{name}", f"average effect of {what} {where}", of.estimate, of.low, of.high, decimals=4)
-    for error, said in (("false_positive", "reject the truth"), ("missed", "do not find a difference")):
-        rates = overall.loc[error, _ENDS]
-        page.key_number(error.replace("_", "-"), f"share of tests at 5 % on one split that {said}", *rates, decimals=3)
+    rates = overall.loc["false_positive", _ENDS]
+    page.key_number("false-positive", "share of tests at 5 % on one split that reject the truth", *rates, decimals=3)
     label = "systems for an interval that is one point of error wide, paired"
     ends = plan[["n_systems_paired", "n_systems_low", "n_systems_high"]]
     page.key_number("systems-for-one-point", label, *ends, unit="systems", decimals=0)

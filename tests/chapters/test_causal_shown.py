@@ -5,10 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from made_up_runs import COMPARISON, known, runs_of
+from made_up_runs import runs_of
 
 from genexpy_nb import causal
-from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.chapters import causal as chapter
 
 
@@ -22,7 +21,6 @@ def test_an_effect_is_said_with_its_interval(effect):
     expected = f"−1.0 percentage points (95 % interval −{1 + half:.1f} to +{half - 1:.1f})"
     assert chapter.stated(effect) == expected
     assert chapter.stated_score(effect).startswith("−0.0100 (95 % interval −0.")
-    assert chapter.p_value(0.0004) == "p < 0.001" and chapter.p_value(0.04) == "p = 0.040"
     row = pd.Series({"estimate": 0.155, "low": 0.127, "high": 0.184})
     assert chapter.rate(row) == "16 % (13 to 18 %)" and chapter.ends(row) == "13 to 18 %"
 
@@ -38,14 +36,6 @@ def test_what_samples_say_stands_beside_the_truth(shown, effect):
     assert [-1.7, -1.7] in [[round(x, 9) for x in line.get_xdata()] for line in figure.axes[0].lines]
     assert alt.startswith("The average over all systems is −1.7 percentage points.")
     assert alt.endswith(f"A sample of 3 systems twice gives {chapter.stated(effect)}.")
-
-
-def test_effects_within_levels(shown):
-    runs = causal.run_paired(COMPARISON, lambda c, seed: {"error": next(iter(known(c, seed).values()))}, 30)
-    chapter.show_levels(runs, ["u", "w"], 0.0)
-    drawn = shown.figures["levels"][0].axes[0].collections[-1].get_offsets()[:, 0]
-    expected = pd.concat([effects_by_level(runs, name, "error") for name in ("u", "w")])
-    np.testing.assert_allclose(drawn, 100 * expected["estimate"])
 
 
 def test_individual_effects_are_all_drawn(shown):

@@ -10,11 +10,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from genexpy_nb import causal
 from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.chapters.causal import (
-    EIGHT,
     N_COMPOSITIONS,
     TextTask,
     load_text_population,
-    measured_again,
     small_text_population,
     text_pipeline,
     text_population,
@@ -93,19 +91,3 @@ def test_the_recorded_table_is_what_the_task_gives():
     for _, row in rows.iterrows():
         losses = task({n: row[n] for n in names if row[n] is not None}, int(row["composition"]))
         np.testing.assert_allclose([row[name] for name in losses], list(losses.values()), atol=0.01)
-
-
-def test_what_is_measured_again_is_the_same_and_an_heir_has_learnt_from_both(task):
-    """The heir's counts of features are those of two learners that were trained apart, added up."""
-    tfidf, counts = (EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts"))
-    found = measured_again(task, tfidf, counts, [3]).loc[3]
-    assert found["a"] == found["a again"] == found["a after b"] == task(tfidf, 3)["error"]
-    assert found["b"] == task(counts, 3)["error"]
-    train, _, test = task.composition(3)
-    texts, labels = task.corpus["text"].to_numpy(), task.labels
-    apart = [text_pipeline(system).fit(texts[train], labels[train]) for system in (counts, tfidf)]
-    learnt = sum(each["learner"].feature_count_ for each in apart) + 0.1
-    scores = apart[1][:-1].transform(texts[test]) @ np.log(learnt / learnt.sum(axis=1, keepdims=True)).T
-    prior = np.log(apart[0]["learner"].class_count_)  # as in both trainings
-    predicted = apart[0]["learner"].classes_[(scores + prior).argmax(axis=1)]
-    assert found["a, knowing b"] == np.mean(predicted != labels[test])

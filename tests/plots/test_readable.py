@@ -58,8 +58,6 @@ RATIOS = random(
     grid(n_alternatives=[2, 16], kernel=["Borda(0)", "Jaccard(1)"], size=[10, 80], method=NAMES[:3], i=range(9)),
     ratio=0,
 )
-LEVELS = ends(grid(variable=["$u$", "model"], level=[*NAMES, *range(16)])).assign(n_systems=1234)
-SPENT = pd.DataFrame({"n_systems": [2, 8, 64] * 2, "plan": ["tuned"] * 3 + ["untuned"] * 3, "sd": 0.1})
 PAIRS = ends(
     grid(pair=[f"{name} against {i}" for i, name in enumerate(NAMES)], error=["false_positive", "interval_misses"]),
     share=True,
@@ -88,9 +86,7 @@ FIGURES = {
     "rate_curves": lambda: protocol.rate_curves(rates(x=[1, 2]), "x", "$x$", {"FWER": "False", "power": "Power"}),
     "rates_over_worlds": worlds,
     "effect_distribution": lambda: causal.effect_distribution(pd.DataFrame({"effect": RNG.normal(size=300)}), 0.1),
-    "level_forest": lambda: causal.level_forest(LEVELS, 0.2, "effect"),
     "error_rates_of_pairs": lambda: causal.error_rates_of_pairs(PAIRS),
-    "tuned_or_many": lambda: causal.tuned_or_many(SPENT, n_studies=200),
 }
 HEROES = ("ratio_intervals", "toy_samples", "curves", "error_rates")
 
