@@ -5,7 +5,7 @@ import pandas as pd
 
 from genexpy_nb.chapters import encoders as chapter
 from genexpy_nb.datasets import load_encoders, load_encoders_unscaled, with_source_tables
-from genexpy_nb.study.study import Study
+from genexpy_nb.generalization.nstar import estimate_nstar
 
 
 def test_the_gap_on_our_own_runs_is_a_mean_of_differences():
@@ -41,7 +41,7 @@ def test_each_table_has_a_mark_and_an_interval_at_each_step():
 
 
 def test_nine_of_ten_numbers():
-    assert chapter.ends(np.arange(101.0)) == "5 and 95"
+    assert chapter.ends(np.arange(101.0)) == "5 to 95"
 
 
 def test_how_far_the_difference_depends_on_the_model():
@@ -53,13 +53,13 @@ def test_how_far_the_difference_depends_on_the_model():
     assert (of.idxmin(), of.idxmax()) == ("LR", "GNB")
 
 
-def test_equal_wins_are_alike_if_squared_differences_of_shares_are_small():
-    rows = [(f"d{i}", name, float(name == winner)) for i, winner in enumerate("aaab") for name in "abc"]
-    study = Study(
-        pd.DataFrame(rows, columns=["dataset", "encoder", "score"]),
-        **{"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "higher_is_better": True},
-    )
-    squared = sum((share - 1 / 3) ** 2 for share in (0.75, 0.25, 0))
-    assert [chapter.even_is_alike(study, squared / 2 + more) for more in (-0.01, 0.01)] == [0, 1]
+def test_how_many_have_enough():
     planned = pd.DataFrame({"n_experiments": [28, 30], "verdict": ["enough", "undecided"]})
-    assert chapter.how_many_enough(planned) == "1 of the 2 configurations with 28 to 30 datasets has enough"
+    assert chapter.how_many_enough(planned) == "Of the 2 with 28 to 30 datasets, 1 has enough."
+    assert chapter.how_many_enough(planned[:1]) == "All 1 configurations with 28 datasets have enough."
+
+
+def test_ten_of_two_datasets_never_need_more_than_both():
+    estimates = chapter.from_ten(np.eye(2), 0.3, 0)
+    largest = estimate_nstar(np.eye(2)[np.ix_(half := [0, 1] * 5, half)], 0.95, 0.3).estimate
+    assert len(estimates) == 500 and np.isclose(estimates.max(), largest) and estimates.min() < largest / 2
