@@ -75,13 +75,15 @@ found = request.answers(study)
 # %% tags=["ours"]
 n_incomplete = int((n_run < n_run.max()).sum())
 roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
+trained = "Some models may have been trained on these tasks."
 if not results:
-    study.notes.append(
-        f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out."
-    )
+    study.notes += [
+        f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out.",
+        trained,
+    ]
 n_tasks = whole.groupby("source")["task"].nunique()
 shared = n_tasks[n_tasks > 1].sort_values(ascending=False, kind="stable")
-related = f" {shared.sum()} related tasks count as {len(shared)} sources. Scores mix different measures."
+related = f" {shared.sum()} related tasks count as {len(shared)} sources. Scores mix different measures. {trained}"
 
 # %% [markdown]
 # ## The table, and what it says
@@ -89,7 +91,7 @@ related = f" {shared.sum()} related tasks count as {len(shared)} sources. Scores
 # In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks (in `study.rankings()`, the best of them). The *mean rank* of an alternative is its mean over the experiments.
 
 # %% [markdown] tags=["ours"]
-# Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). The measure depends on the kind of task (there are {eval}`whole["task_type"].nunique()`), so a mean *score* mixes measures. Some models may have been trained on data from these tasks. The table does not say which.
+# Here, the alternatives are the {eval}`whole["model"].nunique()` of {eval}`len(n_run)` models that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). The measure depends on the kind of task (there are {eval}`whole["task_type"].nunique()`), so a mean *score* mixes measures.
 #
 # Tasks of one *source* are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`), which leaves {eval}`whole["source"].nunique()`. By their names (AskUbuntu and CQADupstack are from forums of StackExchange), {eval}`int(shared.sum())` tasks come from {eval}`len(shared)` sources: {eval}`", ".join(f"{name} {n}" for name, n in shared.items())`.
 
@@ -105,7 +107,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# A [contender](../docs/vocabulary.md), which may be the best, is an alternative that no other one is shown to be better than. (We allow for the number of comparisons.) The calls are `study.contenders()` and `study.ranking()`.
+# A [contender](../docs/vocabulary.md) may be the best: no other alternative is shown to be better. (We allow for the number of comparisons.) The calls are `study.contenders()` and `study.ranking()`.
 
 # %% [markdown] tags=["ours"]
 # <details><summary>The {eval}`len(found.contenders)` models that may be the best</summary>
@@ -151,7 +153,7 @@ crowned = with_gaps.best(rank_incomplete=True)
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and count the places that it is behind on the one left out (its *regret*, `study.regret()`). If you can try two or three alternatives on a new experiment, keep a shortlist.
+# We leave each experiment out once, let the others choose a leader, and count the places that it is behind on the one left out (its *regret*, `study.regret()`).
 
 # %%
 regret = found.regret
@@ -178,14 +180,14 @@ if stricter:
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may differ by {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points, if another makes up for it. {eval}`"This is coarse: even equal wins for all would count as similar, so choose a smaller δ." if found.even_is_alike else ""` A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, and `gx.MallowsKernel()` orders.
+# If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar, so choose a smaller δ." if found.even_is_alike else ""` A study has enough experiments if the whole interval of n\* lies at or below their number. The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, and `gx.MallowsKernel()` orders.
 
 # %% tags=["ours"]
 enough_for_order = gx.Study(whole, **roles, cluster="source").nstar(gx.MallowsKernel(), alpha, delta)["nstar"].iloc[0]
 for_tau = found.experiments_for["n"].iloc[0]
 
 # %% [markdown] tags=["ours"]
-# To see how much the orders of single experiments vary (within δ), {eval}`f"{np.ceil(enough_for_order):.0f}"` experiments are enough. To fix the final order takes more: about {eval}`f"{for_tau:.0f}"` for a tau of 0.9.
+# By n\*, {eval}`f"{np.ceil(enough_for_order):.0f}"` experiments show how much orders differ from one experiment to another. To fix the final order takes more: about {eval}`f"{for_tau:.0f}"` for a tau of 0.9.
 
 # %%
 chapter.show_needs(found, needs, curves)
@@ -215,7 +217,7 @@ answer_1 = "c"
 gx.check("09-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* compares distributions of results. Its high end, 33, is below 41, so the shares of tasks that the models win would be similar. This is a coarse statement: with δ = 0.05, a single share may differ by 22 points, if another one makes up for it. n\* says nothing about the best. For that, look at the contenders, and at the cost of choosing one of them.
+# **Why.** n\* compares distributions of results. Its high end, 33, is below 41, so the shares of tasks that the models win would be similar. This is a coarse statement: with δ = 0.05, a single share may be 22 points larger, if another one is that much smaller. n\* says nothing about the best. For that, look at the contenders, and at the cost of choosing one of them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out

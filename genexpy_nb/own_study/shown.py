@@ -91,7 +91,8 @@ def show_positions(found: Answers) -> None:
             drawn,
             "positions",
             f"**Of {found.n_alternatives:,} {things(found)}, {n_first:,} may be the best{more}.** Each line shows the "
-            f"places that one may have, all at once at {percent(1 - found.level)} confidence.{_where(found)}",
+            f"places that one may have, all at once at {percent(1 - found.level)} confidence. A place counts all that "
+            f"may be ahead, so it is less certain than whether one may be the best.{_where(found)}",
             found.sentences[0],
         )
 
@@ -175,7 +176,7 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             f"**How far two studies agree on {together(drawn)}, by their size.** Bands are nominal {found.nominal} "
             "intervals (those of 95 % held in at least 80 % of simulated studies)."
             f"{f' For {together(gone)}, they are wider than {LONG:g}, and not drawn.' if len(gone) else ''} Dots are "
-            f"estimates, left out where the band excludes them or is wider than {LONG:g}. For larger studies they are "
+            f"estimates, not drawn outside the band or where it is wider than {LONG:g}. For larger studies they are "
             "often too high.",
             " ".join(found.agreement_in_words),
         )
@@ -233,17 +234,14 @@ def show_limits(found: Answers) -> Prose:
 def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Prose:
     """Show how many experiments each question needs, and return it in words."""
     if len(needs):
-        columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
-        run = needs["n_experiments"]
-        left = {f"{end}_more": (np.ceil(needs[end]) - run).clip(lower=0) for end in ("low", "high")}
+        up = {f"{end}_whole": np.ceil(needs[end]) for end in ("nstar", "low", "high")}
+        columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", (*up,))]
+        left = {f"{end}_more": (up[f"{end}_whole"] - needs["n_experiments"]).clip(lower=0) for end in ("low", "high")}
         columns += [("verdict", "verdict"), ("still to run", ("more", *left))]
         columns += [("note", "note")] * bool(needs["note"].any())
         asked = ". ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
-        caption = (
-            "n\\*, and the experiments still to run (n\\*, rounded up from all its digits, less those run), with "
-            f"{found.nominal} intervals. {asked}."
-        )
-        show_readable(needs.assign(**left), columns, "needs", caption, whole="nstar.csv")
+        caption = f"n\\*, rounded up, and the experiments still to run, with {found.nominal} intervals. {asked}."
+        show_readable(needs.assign(**up, **left), columns, "needs", caption, whole="nstar.csv")
     if found.study.design and np.isfinite(needs["nstar"]).any():
         page.show_figure(
             nstar_forest(needs, [*found.study.design, "kernel"]),

@@ -41,6 +41,7 @@ LONG = 0.6
 
 _SIMULATED, _LARGEST_DRAWN = 12, 40  # alternatives in simulations of n*, and of agreement: see docs/accuracy.md
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
+_LARGELY = 0.8  # Kendall's tau: a tenth of all pairs are in another order
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
 _MANY_MISSING, _MANY_RIVALS = 0.2, 5  # of the evaluations: these come first; beside the leader: they are not a tie
 SMALLER = "Choose a smaller δ"  # what a step begins with
@@ -219,14 +220,13 @@ def _cost(found: Any) -> str:
     first, last, what = regret.iloc[0], regret.iloc[-1], things(found).removesuffix("s")
     half = f" (half of the time at most {regret.attrs['regrets'][1].median():.3g})"
     lost = f"on average {places(first['regret'])} behind" if first["regret"] else "always"
-    best = f"it was {lost} the best {what}{half if first['regret'] else ''}"
+    best = f"{lost} the best {what}{half if first['regret'] else ''}"
     n, of = len(found.contenders), experiments(found)
-    chose = f"When all {of} but one chose the leader, on the one left out {best}."
-    if regret.attrs["unanimous"]:
-        chose = f"Whichever of the {of} was left out, the others chose the same leader. On the one left out, {best}."
+    same = " (always the same)" if regret.attrs["unanimous"] else ""
+    chose = f"On one of the {of} that was left out, the leader on the others{same} was {best}."
     of_contender = f"one of the first {n:,} was {places(first['of_contender'])}"
     random = of_contender if 1 < n < len(found.ranking) else f"choice was {places(first['of_alternative'])}"
-    tried = f" The best of the first {last['top']:.0f} was {places(last['regret'])} behind."
+    tried = f" If you try the first {last['top']:.0f}, the best of them was {places(last['regret'])} behind."
     return f"{chose} A random {random} behind.{tried if last['regret'] < first['regret'] else ''}"
 
 
@@ -241,17 +241,17 @@ def _again(found: Any) -> str:
     if now is None:
         return f"That cannot be said: {found.no_agreement}."
     low, high = two_digits(now["low"]), two_digits(now["high"])
+    two, tau = f"wo studies of {n:,} other {experiments(found)} each", found.agreement_at(n, "order")
     if now["high"] - now["low"] > LONG:
-        return (
-            f"The results do not say whether another study would have the same winner: for two studies of {n:,} other "
-            f"{experiments(found)} each, the probability may be anywhere between {low} and {high}."
-        )
+        unknown = f"the probability may be anywhere between {low} and {high}."
+        if tau is None or not tau["low"] > _LARGELY:
+            return f"The results do not say whether another study would have the same winner: for t{two}, {unknown}"
+        order = f"(Kendall's tau {two_digits(tau['low'])} to {two_digits(tau['high'])} on average; 1 is the same order)"
+        agree = f"T{two} would largely agree on the order {order}."
+        return f"{agree} Whether they would have the same winner, the results do not say: {unknown}"
     chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
     chance = "above 0.99" if low == "1.00" else chance
-    return (
-        f"Two studies of {n:,} other {experiments(found)} each would have the same winner with probability {chance} "
-        f"({found.nominal} interval)."
-    )
+    return f"T{two} would have the same winner with probability {chance} ({found.nominal} interval)."
 
 
 def _settle(found: Any) -> str:

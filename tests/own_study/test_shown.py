@@ -84,7 +84,7 @@ def test_what_is_still_to_run_reaches_the_end_of_the_interval_not_of_what_is_sho
     needs = {"kernel": "k", "n_experiments": 28, "nstar": 26.9, "low": 23.7, "high": 30.02, "more": 0}
     found = SimpleNamespace(kernels=[], nominal="95 %", study=SimpleNamespace(design=[]), enough_in_words="")
     html, _ = shown(found, pd.DataFrame([needs | {"verdict": "", "note": ""}]), pd.DataFrame(), show=show_needs)
-    assert "<td>26.9 [23.7, 30.0]</td>" in html and "<td>0 [0, 3]</td>" in html
+    assert "<td>27 [24, 31]</td>" in html and "<td>0 [0, 3]</td>" in html
 
 
 def test_a_column_may_have_a_form_of_its_own_and_its_numbers_stay_in_the_csv():
