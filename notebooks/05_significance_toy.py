@@ -130,7 +130,7 @@ in_halves = (
 )
 
 # %% [markdown]
-# In the first world, similar shares are {eval}`"less" if here["similar after a winner"] < here["similar after none"] else "more"` likely after a winner ({eval}`chapter.percent(here["similar after a winner"])`) than after none ({eval}`chapter.percent(here["similar after none"])`). The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
+# In the first world, similar shares are {eval}`"less" if here["similar after a winner"] < here["similar after none"] else "more"` likely after a winner ({eval}`chapter.percent(here["similar after a winner"])`) than after none ({eval}`chapter.percent(here["similar after none"])`), in the second {eval}`"less" if there["similar after a winner"] < there["similar after none"] else "more"`. The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
 chapter.show_groups(of_mean, n // 2, of_paper)

@@ -37,8 +37,8 @@ from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 Families: TypeAlias = Mapping[str, xr.Dataset]
 
-#: Where the measurements end, on each side of a cell.
-_HARD = {"ssim": "the noisiest images", "zero_shot": "our largest share of new classes", "size": "our smallest network"}
+#: The sides of a cell.
+_HARD = ("ssim", "zero_shot", "size")
 
 # --- what the paper prints --------------------------------------------------------------------------------------------
 
@@ -126,9 +126,8 @@ def check_published() -> None:
             reason=f"mean of three stars in Figure 2, read to about {row.reading_error:.3f}{later}",
             decimals=3,
         )
-    page.show_published(
-        "published", "What the preprint prints, and what we read off it.", "Published numbers, and ours"
-    )
+    said = "What the preprint prints, and what we read off its figure."
+    page.show_published("published", said, "Published numbers, and ours", "read off the figure")
 
 
 # --- one table of cells -----------------------------------------------------------------------------------------------
@@ -207,16 +206,19 @@ def turning(found: pd.DataFrame) -> str:
         return "we cannot compare families, which takes two of them that share at least two seeds"
     ends = found.groupby("share").agg({"high": "min", "low": "max"})
     n = ((ends["high"] < 0) & (ends["low"] > 0)).sum()
-    return f"the order of the families clearly changes with the noise at {_of(n, len(ends))} of new classes"
+    return f"the order of the families changes with the noise at {_of(n, len(ends))} of new classes"
 
 
 def errs_less(found: pd.DataFrame, level: float, families: Iterable[str]) -> str:
     """Say which of two families clearly errs less at one level of noise, and at how many shares of unseen classes."""
     at, (one, other) = found[found["ssim"] == level], families
     clear = [(one, -at.loc[at["high"] < 0, "estimate"]), (other, at.loc[at["low"] > 0, "estimate"])]
-    said = [f"{name} err less at {_of(len(by), len(at))}, by {span(by, '{:.3f}')}" for name, by in clear if len(by)]
     unclear = len(at) - sum(len(by) for _, by in clear)
-    return ", and ".join([*said, *[f"the order is unclear at {_of(unclear, len(at))}"] * (unclear > 0)])
+    if 2 * unclear > len(at):
+        return f"the order is {'mostly ' * (unclear < len(at))}unclear"
+    said = [f"{name} err less at {_of(len(by), len(at))}, by {span(by, '{:.3f}')}" for name, by in clear if len(by)]
+    said += [f"the order is unclear at {_of(unclear, len(at))}"] * (unclear > 0)
+    return ", and ".join(said).replace(f" at {_of(len(at), len(at))}", "")
 
 
 def _of(n: int, total: int) -> str:
@@ -245,14 +247,14 @@ def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     """Show the mean error over noise and size, and the points."""
     means = [over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for array in arrays.values()]
     by = [pd.Series([float((of.max(along) - of.min(along)).max()) for of in means]).max() for along in ("ssim", "size")]
-    said = f"The mean error changes by up to {by[0]:.2f} with noise and by up to {by[1]:.2f} with size. " * bool(
-        by[1] >= 0
-    )
+    said = f"The mean error changes by up to {by[0]:.2f} with noise and by up to {by[1]:.2f} with size. "
     shares = [f"{verbatim(name)} {percent(at.zero_shot)}" for name, at in points.items()]
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        f"{said}The background is the mean error, averaged over seeds and shares of unseen classes. Circles mark the "
+        said
+        * bool(by[1] >= 0)
+        + "The background is the mean error, averaged over seeds and shares of unseen classes. Circles mark the "
         f"trade-off points (unseen classes: {', '.join(shares)}). The hard corner is at the lower right.",
         "; ".join(f"{family}: {at.ssim:g}" for family, at in points.items()),
     )
@@ -304,11 +306,12 @@ def leads_by_weight(arrays: Families, cleaner: str) -> tuple[pd.DataFrame, pd.Se
 
 
 def who_leads(leads: pd.Series) -> str:
-    """Say at how many of many equal weights a family leads."""
-    counts = leads[leads != ""].value_counts()
-    said = [f"{name} lead by more than one measured step at {n}" for name, n in counts.items()]
-    said = [*said, "neither family at the others"] if said else ["neither family leads by more than one measured step"]
-    return f"With {len(leads)} equal weights of up to {leads.index.max():.2g}, {', and '.join(said)}"
+    """Say whether a family leads at some of many equal weights."""
+    who = leads[leads != ""].unique()
+    if not len(who):
+        return "With no equal weights does a family lead by more than one measured step"
+    rest = "; the other family never does" * (len(who) == 1)
+    return f"With some equal weights, {' or '.join(who)} lead by more than one measured step{rest}"
 
 
 def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset, found: str = "") -> None:
@@ -352,11 +355,11 @@ def rank_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> str:
     return ahead(boxes[["family", *_HARD]], NoiseAxis.of(of).cleaner)
 
 
-def ends_of_boxes(boxes: pd.DataFrame, arrays: Families) -> str:
-    """Say which sides of boxes end where the measurements do."""
+def at_edge(boxes: pd.DataFrame, arrays: Families) -> str:
+    """Say whether a box ends where the measurements do."""
     at = boxes.set_index("family")[[*_HARD]] == pd.DataFrame({name: _hardest(of) for name, of in arrays.items()}).T
-    ends = [f"{words} ({together(at.index[at[side]])})" for side, words in _HARD.items() if at[side].any()]
-    return f"boxes that end at {together(ends)} may go further than we measured" if ends else ""
+    edge = "Some families reach the edge of what we measured, so they may go further. "
+    return edge * bool(at.any(axis=None))
 
 
 def _hardest(array: xr.Dataset) -> pd.Series:
@@ -365,12 +368,12 @@ def _hardest(array: xr.Dataset) -> pd.Series:
     )
 
 
-def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, said: str = "") -> None:
+def show_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> None:
     """Show how far the tolerance box of each family goes, for each tolerated error, and what was found."""
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        f"{verbatim(said)}Marks show how far a box goes; up is harder. Bars hold the middle 95 % of 300 boxes, each of "
+        "Marks show how far a box goes; up is harder. Bars hold the middle 95 % of 300 boxes, each of "
         f"{how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement. Where they all end at one level of the "
         "coarse grid, there is no bar.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
@@ -382,14 +385,9 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, said: str = "") -> None:
 
 def show_gaps(table: pd.DataFrame, n_seeds: int) -> None:
     """Show differences from residual networks, on the cleanest and the noisiest images."""
-    called = {
-        "plain": "10 classes: plain",
-        "compound": "40: deeper",
-        "augmented": "40: shifted",
-        "decayed": "40: decay",
-    }
+    to = {"plain": "10 classes: plain", "compound": "40: deeper", "augmented": "40: shifted", "decayed": "40: decay"}
     page.show_figure(
-        figures.family_gaps(table.assign(pair=table["family"].replace(called) + " − residual")),
+        figures.family_gaps(table.assign(pair=table["family"].replace(to) + " − residual")),
         "gaps",
         f"With {how_many(n_seeds, 'seed')}, no order clearly changes. Each row subtracts mean errors of two families, "
         "with half of the classes unseen. Left of 0, the family named first errs less. Deeper networks have more "

@@ -201,12 +201,12 @@ def key_number(
     _KEPT[name] = number
 
 
-def show_published(name: str, caption: str, folded: str = "") -> None:
+def show_published(name: str, caption: str, folded: str = "", computed: str = "computed") -> None:
     """Show published numbers, or what misprints give, beside the computed ones, always in the same form."""
     known = [number for number in _KEPT.values() if number.beside is not None]
     if not known:
         raise ParameterError("numbers: no key number with a published value was kept before this cell")
-    show_table(_beside(known), name, caption, folded=folded)
+    show_table(_beside(known).rename(columns={"computed": computed}), name, caption, folded=folded)
 
 
 def show_key_numbers(caption: str = "All key numbers of this page, also in the JSON file next to it.") -> None:

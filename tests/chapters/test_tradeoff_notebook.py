@@ -58,7 +58,7 @@ def test_the_order_of_two_families(families):
     assert chapter.errs_less(twice, 0.6, "ab") == f"b err less at 1 of 2 shares, by {noisy:.3f}, {unclear}"
     assert chapter.turning(twice).endswith("changes with the noise at 1 of 2 shares of new classes")
     same = chapter.differences({"a": families["a"], "c": families["a"]}, 0)
-    assert chapter.errs_less(same.assign(share=0), 1.0, "ac") == "the order is unclear at 1 of 1 share"
+    assert chapter.errs_less(same.assign(share=0), 1.0, "ac") == "the order is unclear"
 
 
 @pytest.mark.parametrize("n", [1, 3])
@@ -163,7 +163,7 @@ def test_leads_on_digits_are_counted_short_of_the_corner_and_beyond_one_step():
     no_worse = (one["ssim"] <= other["ssim"]) & (one["zero_shot"] >= other["zero_shot"])
     leading = no_worse & (other["size"] > 3 * one["size"])  # sizes grow by a factor of about two
     assert leads.tolist() == np.where(leading, "convolutions", "").tolist() and leading.sum() == 11
-    assert chapter.who_leads(leads).startswith("With 29 equal weights of up to 6.3, convolutions lead")
+    assert chapter.who_leads(leads).startswith("With some equal weights, convolutions lead")
 
 
 def test_boxes_are_those_of_all_seeds_and_resamples_lie_around_them(families, shown):
@@ -176,7 +176,7 @@ def test_boxes_are_those_of_all_seeds_and_resamples_lie_around_them(families, sh
     at = boxes.query("tolerated == 0.3")
     assert chapter.rank_boxes(at.assign(size_low=1, size_high=2), families["a"]).endswith("so we rank neither")
     hardest = at.assign(ssim=0.6, zero_shot=0.0, size=[100, 1000])
-    assert "the noisiest images (a and b) and our smallest network (a) may" in chapter.ends_of_boxes(hardest, families)
+    assert "may go further" in chapter.at_edge(hardest, families)
     chapter.show_boxes(boxes, families["a"])
     for name, ax in zip(("ssim", "zero_shot", "size"), shown.figures["boxes"][0].axes, strict=True):
         heights = np.concatenate([bars[0].get_ydata() for bars in ax.containers])
