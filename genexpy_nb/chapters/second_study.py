@@ -243,7 +243,7 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
         "mean over packages like these, and for the true lead in one more package. Packages in which a "
-        "lead is surer count more, so leads differ a little from Figure 1.",
+        "lead is surer count more.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
