@@ -125,8 +125,8 @@ even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for 
 in_halves = (
     f"In our exact numbers, which agree with the paper's (Table 3), significance changes the mean by about "
     f"{(of_leader['yes'] - of_leader['no']).abs().max():.2f}, and which of the two is ahead by about "
-    f"{of_leader.diff().abs().max().max():.2f}: little beside the zigzag ({of_mean['sd'].iloc[-1]:.2f}). But halves of one "
-    "sample cannot show that the sample itself is unusual."
+    f"{of_leader.diff().abs().max().max():.2f}: little beside the spread from sample to sample (standard deviation {of_mean['sd'].iloc[-1]:.2f}). "
+    "But a sample of 15 to 5 looks stable in its halves, even if the world is 11 to 9."
 )
 
 # %% [markdown]
@@ -209,7 +209,7 @@ gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is significantly best in 41.6 % of the samples, and alternative 1 is significantly best in 2.1 %. These are 95.2 % and 4.8 % of the samples with a winner, so two teams differ with probability
-# $2 \cdot 0.952 \cdot 0.048 = 0.092$.
+# $2 \cdot 0.952 \cdot 0.048 \approx 0.09$.
 
 # %% [markdown]
 # ## A real benchmark
@@ -279,7 +279,7 @@ n_needed = planned["n_conditions"].iloc[0]
 needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
 
 # %% [markdown]
-# Now about means, not ranks: in the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
+# Now about means, not ranks: in the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets (corrected for {eval}`len(pairs)` pairs).
 #
 # {eval}`f"Without failures, {complete.shape[1]} of {len(tiers)} encoders on {len(complete)} of {len(scores)} datasets remain. Of their {len(equal)} pairs, {int(equal.sum()) or 'none'} {'is' if equal.sum() == 1 else 'are'} equivalent. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But on the same {len(complete)} datasets it is {fewer.p_others:.2f} with failures, too, so losing datasets, not encoders, explains it.' * lost}" if failed.any(axis=None) else ""`
 #
