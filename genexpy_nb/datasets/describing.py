@@ -197,8 +197,9 @@ def was_set(frame: pd.DataFrame, name: str, compared: Sequence[str]) -> bool:
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
     of_files = bool(re.fullmatch(r"(?:file|folder)(?: \d+)?", column.name))
-    named_so = {level.rstrip("0123456789") for level in (column.examples if of_files else (column.name,))}
-    name = named_so.pop() if len(named_so) == 1 else ""  # files "seed0" and "seed1" are called as a column would be
+    named_so = frame[column.name].dropna().astype(str) if of_files else pd.Series([column.name])
+    stems = named_so.drop_duplicates().str.rstrip("0123456789")  # files "seed0" and "seed1" are called as a column is
+    name = stems.mode()[0] if (stems == stems.mode()[0]).mean() >= NEARLY else ""
     count = "number" in column.kind and name.lower() in ("runs", "trials", "repeats", "repetitions")
     never = count or among(name, "spread") or re.search(r"(?i)(?:^|\W)(?:min|max|n|num)_", name)  # "min_samples_leaf"
     word = "" if never else among(name, "repeated log" if of_files else "repeated")

@@ -546,3 +546,17 @@ def test_lists_of_runs_below_several_keys_are_rows_and_one_file_of_many_may_be_b
     (folder / "m4.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
     with pytest.raises(gx.errors.DataError, match="row 3 has 3 cells"):
         gx.read_results(folder)
+
+
+def test_texts_with_a_number_in_a_line_are_rows_and_their_folders_say_what_of(tmp_path):
+    for data, model, run in itertools.product(("hau", "ibo", "lug"), ("ant", "bee"), (1, 2)):
+        (folder := tmp_path / f"{data}_{model}").mkdir(exist_ok=True)
+        text = f"f1 = 0.{run}{len(model)}\nloss: 1e-{run}\nreport =   precision\n  LOC  0.7\n"
+        (folder / f"test_result{run}.txt").write_text(text)
+    made = guess_roles(gx.read_results(tmp_path), TableRoles())
+    assert len(made.frame) == 12 and {"f1", "loss"} <= {*made.frame} and made.roles.average == ("file",)
+    assert {made.roles.alternatives, made.roles.over} == {("folder 1",), ("folder 2",)} and not made.sure
+    for text in tmp_path.rglob("*.txt"):
+        text.write_text("f1 = 0.1\nf1 = 0.2\n")  # which one is not said
+    with pytest.raises(gx.errors.DataError, match="no results that are known here"):
+        gx.read_results(tmp_path)
