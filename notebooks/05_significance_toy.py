@@ -15,7 +15,7 @@
 #
 # **You need** p-values, t-tests and the binomial distribution; kernels and n\*, from notebook 01.
 #
-# **Time** 9 minutes to read, 69 with the exercises.
+# **Time** 10 minutes to read, 70 with the exercises.
 
 # %% tags=["parameters"]
 share: float = 0.55  # share of the datasets on which alternative 0 comes first; 1 comes first on the others

@@ -17,7 +17,7 @@
 #
 # **You need** to know what a neural network, a logistic regression and a confidence interval are.
 #
-# **Time** 7 minutes to read, 82 with the exercises.
+# **Time** 9 minutes to read, 84 with the exercises.
 
 # %% [markdown]
 # ## Parameters
