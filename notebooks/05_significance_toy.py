@@ -230,6 +230,8 @@ tests = [
     for each in study.configurations
 ]
 found = found.assign(significant=[test.significant for test in tests], p=[test.p_others for test in tests])
+
+# %%
 winners_of = found.assign(best=[test.best for test in tests])[found["significant"]]
 n_winners = f"{len(winners_of)}" if len(winners_of) else "none"
 claims = winners_of.drop_duplicates(["best", "model", "scoring"])

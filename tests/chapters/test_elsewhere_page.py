@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.chapters.methods import example_worlds, limit_quantile
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.chapters.tradeoff import figure_2
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,12 +15,7 @@ PAGE = (ROOT / "docs" / "elsewhere.md").read_text(encoding="utf-8")
 
 
 def test_seeds_that_a_verdict_on_photographs_would_take_are_those_of_the_notebook():
-    node = nbformat.read(ROOT / "notebooks" / "07_tradeoff_point.ipynb", as_version=4)
-    shown = [value for cell in node.cells for value in cell.metadata.get("user_expressions", [])]
-    about, few, many = (
-        next(each["result"]["data"]["text/plain"] for each in shown if each["expression"] == name)
-        for name in ("about", "few", "many")
-    )
+    _, about, few, many = made("cifar10_seeds").iloc[0].astype(str).str.removesuffix(".0")
     assert f"takes {about} by their standard deviation, {few} to {many} by its 95 % interval" in PAGE
 
 

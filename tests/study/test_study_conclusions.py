@@ -78,9 +78,9 @@ def test_the_regret_of_a_study_is_that_of_its_table(rank_incomplete):
     study = Study.from_wide(table)
     used = table if rank_incomplete else table.drop(columns="d")
     for by in ("rank", "score"):
-        contend = list(study.best(by=by, rank_incomplete=rank_incomplete).contenders)
+        n = len(study.best(by=by, rank_incomplete=rank_incomplete).contenders)
         found = study.regret(by=by, rank_incomplete=rank_incomplete)
-        pd.testing.assert_frame_equal(found, regret_of_table(used, by=by, contenders=contend))
+        pd.testing.assert_frame_equal(found, regret_of_table(used, by=by, n_contenders=n))
 
 
 # --- missing evaluations ----------------------------------------------------------------------------------------------
