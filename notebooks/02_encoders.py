@@ -308,7 +308,7 @@ gx.check("02-4", answer_4)
 # %% [markdown]
 # ## Published numbers and ours
 #
-# The paper's two versions (2024 and 2025) print n\* of Jaccard(1) for two configurations each, with α = 0.95 and δ = 0.05. Both versions say that fewer than ten datasets are enough for all questions about rankings if α is 0.7 or δ is 0.3. By our estimates, three of these four bounds hold. That of Jaccard(1) at α = 0.7 does not, by the authors' own method either.
+# The paper's two versions (2024 and 2025) print n\* of Jaccard(1) for two configurations each, with α = 0.95 and δ = 0.05. Both versions say that fewer than ten datasets are enough for all questions about rankings if α is 0.7 or δ is 0.3. By our estimates, three of these four bounds hold. The bound for Jaccard(1) at α = 0.7 does not hold, and the authors' own method says the same.
 
 # %%
 chapter.show_printed(study, nstar, both, confidence, seed)

@@ -187,7 +187,7 @@ enough_for_order = gx.Study(whole, **roles, cluster="source").nstar(gx.MallowsKe
 for_tau = found.experiments_for["n"].iloc[0]
 
 # %% [markdown] tags=["ours"]
-# By n\*, {eval}`f"{np.ceil(enough_for_order):.0f}"` experiments show how much orders differ from one experiment to another. To fix the final order takes more: about {eval}`f"{for_tau:.0f}"` for a tau of 0.9.
+# With {eval}`f"{np.ceil(enough_for_order):.0f}"` experiments each, two studies find orders that vary alike (this is what n\* says). To fix the final order takes more: about {eval}`f"{for_tau:.0f}"` for a tau of 0.9.
 
 # %%
 chapter.show_needs(found, needs, curves)
