@@ -158,20 +158,11 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     both = "task" * ("compared" in kinds)  # a "dataset_classifier" is rather none
     paths = [c for c in columns if all(map(_FILE.search, c.examples))]
 
-    def of_part(c: Column) -> bool:  # a "train_optimizer" beside a "model"
+    def part(c: Column) -> bool:  # a "train_optimizer" beside a "model"
         return bool(among(re.split(r"[\W_]", parted(c.name))[0], "training part"))
 
     found = [
-        (
-            c in paths,
-            both and bool(among(c.name, both)),
-            of_part(c),
-            words.index(word),
-            len(words_of(c.name)),
-            i,
-            c,
-            word,
-        )
+        (c in paths, both and bool(among(c.name, both)), part(c), words.index(word), len(words_of(c.name)), i, c, word)
         for i, c in enumerate(columns)
         if (word := among(c.name, kinds))
     ]
@@ -470,7 +461,8 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.take("fixed", f"{name}=test", f"there are {listed(levels.unique())}")
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
     elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
-        made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
+        why = "names of another column and a number" if word == "number" else f"{word!r} in its name"
+        made.take("average", name, f"{why}; it tells repetitions apart")
         inner = [c for c in made.labels() if c.n_levels <= MOST_FACTOR_LEVELS and not (wide or repeats(rows, c))]
         inner = [c for c in inner if "version" not in words_of(c.name)]
         told = [c.name for c in inner if balanced(rows, [*over, c.name]) and is_property(rows, [c.name], [*over, name])]

@@ -454,7 +454,7 @@ def rows_of_all(
         [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
     ]
     frames = [frame.set_axis(own) for frame, own in zip(frames, numbers, strict=True)]
-    lost = [f"{len(unread)} files that cannot be read were left out: {unread[0]}. Is it meant?"] if unread else []
+    lost = [f"files that cannot be read were left out: {len(unread)}, as {unread[0]}. Is it meant?"] if unread else []
     notes = [*without, *lost, *said_where]
     odd = [name for name in often if name not in first]
     for change in (_settings, _one_measure_each):

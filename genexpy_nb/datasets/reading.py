@@ -187,7 +187,8 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
-        found = found or [f for f in seen if f.suffix in _LOGS and len(_named_numbers(read_file(f, asked.limit))) > 1]
+        found = found or [f for f in seen if f.suffix in _LOGS and f.is_file() and f.stat().st_size < _LONGEST_LOG]
+        found = [f for f in found if f.suffix not in _LOGS or f == path or _named_numbers(read_file(f, asked.limit))]
         pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
         without += [] if found else [path]
@@ -278,12 +279,14 @@ def _named_numbers(content: bytes) -> dict[str, float]:
 
 def _without_attributes(content: bytes, name: str) -> bytes:
     """Return rows below a header in place of the attributes of ARFF; other files as they are."""
+    if not name.lower().endswith((".arff", ".arff.gz")):
+        return content
     head, *rows = re.split(r"(?im)^@data[ \t]*\r?$", content.decode("latin-1"), maxsplit=1)
     names = re.findall(r"""(?im)^@attribute[ \t]+('[^'\n]*'|"[^"\n]*"|[^ \t\n]+)""", head)
-    if not name.lower().endswith((".arff", ".arff.gz")) or not rows or not names:
+    if not rows or not names:
         return content
     lines = [line for line in rows[0].splitlines() if line.strip() and not line.startswith("%")]
-    quoted = ['"' + name.strip("'\"") + '"' for name in names]
+    quoted = ['"' + each.strip("'\"") + '"' for each in names]
     return "\n".join([",".join(quoted), *lines]).encode("latin-1")
 
 

@@ -542,7 +542,7 @@ def test_lists_of_runs_below_several_keys_are_rows_and_one_file_of_many_may_be_b
         (folder / f"m{i}.csv").write_text(f"dataset,acc\na,0.{i}\nb,0.5\n")
     (folder / "m3.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
     found = gx.read_results(folder)
-    assert len(found) == 22 and "1 files that cannot be read were left out: " in found.attrs["read_as"]
+    assert len(found) == 22 and "files that cannot be read were left out: 1, as " in found.attrs["read_as"]
     (folder / "m4.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
     with pytest.raises(gx.errors.DataError, match="row 3 has 3 cells"):
         gx.read_results(folder)
