@@ -14,20 +14,9 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.describing import (
-    COLUMN,
-    NUMBERS,
-    Column,
-    Guess,
-    named,
-    of_metrics,
-    repeats,
-    until_rows_differ,
-)
+from genexpy_nb.datasets.describing import COLUMN, NUMBERS, Column, Guess, named, of_metrics, repeats, until_rows_differ
 from genexpy_nb.datasets.stores import numbers_in
-from genexpy_nb.datasets.texttables import (
-    is_number,
-)
+from genexpy_nb.datasets.texttables import is_number
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     MOST_ROWS,

@@ -12,15 +12,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.datasets.describing import Column, describe_columns
-from genexpy_nb.datasets.words import (
-    MOST_FACTOR_LEVELS,
-    NEARLY,
-    SECTION,
-    WORDS,
-    among,
-    direction_of,
-    may_be_score,
-)
+from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, NEARLY, SECTION, WORDS, among, direction_of, may_be_score
 
 _LONG = 80  # characters of a text that is no name
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"

@@ -16,21 +16,9 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import (
-    NUMBERS,
-    Column,
-    describe_columns,
-    named,
-)
+from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, named
 from genexpy_nb.datasets.votes import Votes, votes_of
-from genexpy_nb.datasets.words import (
-    WORDS,
-    among,
-    direction_of,
-    is_property,
-    may_be_score,
-    words_of,
-)
+from genexpy_nb.datasets.words import WORDS, among, direction_of, is_property, may_be_score, words_of
 from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text

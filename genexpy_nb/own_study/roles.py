@@ -16,21 +16,10 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import (
-    DIRECTIONS,
-    NUMBERS,
-    of_metrics,
-    repeats,
-)
+from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, of_metrics, repeats
 from genexpy_nb.datasets.forms import CROSSED
 from genexpy_nb.datasets.roles import PRACTICE, SUMMARY, Guess, guess_roles
-from genexpy_nb.datasets.words import (
-    among,
-    direction_of,
-    same_in_all,
-    share_of_pairs,
-    words_of,
-)
+from genexpy_nb.datasets.words import among, direction_of, same_in_all, share_of_pairs, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
