@@ -17,9 +17,8 @@ from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import as_written as as_written
 from genexpy_nb.common.prose import percent, span
-from genexpy_nb.common.prose import together as together
 from genexpy_nb.generalization.kernels import JaccardKernel
-from genexpy_nb.generalization.nstar import estimate_each, estimate_nstar
+from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
@@ -56,13 +55,6 @@ def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
     return PRINTED if PRINTED in study.configurations else dict(configuration)
 
 
-def from_ten(gram: np.ndarray, epsilon: float, seed: int) -> np.ndarray:
-    """Our estimates of n* from ten datasets each, drawn with replacement."""
-    rng = np.random.default_rng(seed)
-    rows = [rng.choice(len(gram), 10) for _ in range(500)]
-    return estimate_each([gram[np.ix_(some, some)] for some in rows], 0.95, epsilon, "moments", 0, seed)[:, 0]
-
-
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
@@ -95,7 +87,8 @@ def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
         gaps_by_step(gaps),
         "gap",
         "How much higher target encoding scores than one-hot encoding. From row to row, the benchmarks have more in "
-        f"common. Marks are mean differences, with {percent(confidence)} intervals.",
+        f"common. Marks are mean differences, with {percent(confidence)} intervals (bootstrap-t). Datasets from one "
+        "source count once.",
         "Differences on each table: "
         + "; ".join(f"{step}, {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
     )

@@ -122,26 +122,19 @@ def side_by_side(table: pd.DataFrame, once: bool = False) -> pd.DataFrame:
     return with_source_tables(scores.reset_index()).groupby("table")[[*PAIR]].mean() if once else scores
 
 
-def compare(
-    tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False, interval: str = "auto"
-) -> pd.DataFrame:
+def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False) -> pd.DataFrame:
     """Ask each of several tables which of the two is better; ``once``: datasets of one source count once."""
     rows = {}
     for name, table in tables.items():
         scores = side_by_side(table, once)
-        found = compare_pairs(scores, interval=interval, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
+        found = compare_pairs(scores, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
         rows[name] = {"n_datasets": len(scores), **found[["estimate", "low", "high"]].to_dict()}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def difference(row: pd.Series) -> str:
     """A difference with its interval."""
-    return f"{signed(row['estimate'], 3)} ({interval(row)})"
-
-
-def interval(row: pd.Series) -> str:
-    """The interval of a difference."""
-    return f"{signed(row['low'], 3)} to {signed(row['high'], 3)}"
+    return "{} ({} to {})".format(*(signed(row[value], 3) for value in ("estimate", "low", "high")))
 
 
 def each(compared: pd.DataFrame) -> str:

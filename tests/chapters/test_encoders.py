@@ -5,7 +5,6 @@ import pandas as pd
 
 from genexpy_nb.chapters import encoders as chapter
 from genexpy_nb.datasets import load_encoders, load_encoders_unscaled, with_source_tables
-from genexpy_nb.generalization.nstar import estimate_nstar
 
 
 def test_the_gap_on_our_own_runs_is_a_mean_of_differences():
@@ -57,9 +56,3 @@ def test_how_many_have_enough():
     planned = pd.DataFrame({"n_experiments": [28, 30], "verdict": ["enough", "undecided"]})
     assert chapter.how_many_enough(planned) == "Of the 2 with 28 to 30 datasets, 1 has enough."
     assert chapter.how_many_enough(planned[:1]) == "All 1 configurations with 28 datasets have enough."
-
-
-def test_ten_of_two_datasets_never_need_more_than_both():
-    estimates = chapter.from_ten(np.eye(2), 0.3, 0)
-    largest = estimate_nstar(np.eye(2)[np.ix_(half := [0, 1] * 5, half)], 0.95, 0.3).estimate
-    assert len(estimates) == 500 and np.isclose(estimates.max(), largest) and estimates.min() < largest / 2
