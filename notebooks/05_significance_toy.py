@@ -42,25 +42,22 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second. On the others, 1 comes first and 0 second. Methods 2, 3 and 4 always follow in this order. This *world*, an invented population of datasets, comes from Matteucci et al. (2025), *the paper*.
+# To judge what a study claims, we have to know the truth. So we take a *world*, a population of datasets, that Matteucci et al. (2025), *the paper*, invented. Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second; on the others they change places. The other three always follow in the same order.
 #
 # A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the alternatives differ
-# at all. The Conover–Iman test asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both say yes, this alternative is *significantly best*: the study has a *significant winner*. The
+# at all. The Conover–Iman test asks whether the alternative with the best mean rank is better than *each* of the others. If both say yes, this alternative is *significantly best*: the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
 rankings = [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]  # the place of each alternative; 0 is the first
 world = gx.generalization.RankingDistribution(rankings, [share, 1 - share])
 samples = chapter.exact_toy(world, n, n // 2, level, delta)
-apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * of + 1e-9) for of in (n // 2, n))
+apart = int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * (n // 2) + 1e-9)
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because 2, 3 and 4 always lose. So the Conover–Iman test alone decides.
+# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because three methods always lose. So the Conover–Iman test decides.
 #
-# The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, they are *similar* if method 0's share of wins differs by at most √δ = {eval}`f"{delta**0.5:.2f}"` ([why](02_encoders.ipynb#from-a-table-to-a-study)): by {eval}`apart` of {eval}`n // 2` datasets, or {eval}`apart_next` of {eval}`n`.
-
-# %%
-chapter.show_likely(samples, n // 2)
+# The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, they are *similar* if method 0 wins at most {eval}`apart` datasets more in one of them ([why](02_encoders.ipynb#from-a-table-to-a-study)).
 
 # %% tags=["hero"]
 chapter.show_samples(samples, n // 2, apart)
@@ -94,43 +91,42 @@ gx.check("05-1", answer_1)
 # %% [markdown] tags=["explanation"]
 # **Why.** A level is a promise about worlds without a difference, and (d) states this promise. Statement (a) reverses the condition: from "such data are rare if all are equal" to "equality is improbable
 # given such data". Statements (b) and (c) are about other samples. Two samples of one world can
-# contradict each other significantly. In a later world of this notebook, nearly every sample has a significant winner, but fewer datasets than n\*.
+# contradict each other significantly, and nearly every sample can have a significant winner, but fewer datasets than n\*.
 
 # %% [markdown]
 # ## What does a significant winner say about the next study?
 #
-# A colleague repeats your study on {eval}`n` other datasets. Does she name the same winner, and find similar shares of wins? We ask this in two worlds, and also with the sign test, which asks whether 0 and 1 come first equally often.
+# But how often do two studies name different winners? A colleague repeats your study on {eval}`n` other datasets. We ask in two worlds whether she names the same winner, also with the sign test, which asks whether 0 and 1 come first equally often.
 
 # %%
 shares = [share, 0.7 if share < 0.6 else 0.55]
-two_worlds = [gx.generalization.RankingDistribution(rankings, [first, 1 - first]) for first in shares]
 both_tests = {"Conover–Iman": False, "sign test": True}
 after = {
-    (chapter.percent(first), test): chapter.next_study(of, n, level, delta, sign)
-    for first, of in zip(shares, two_worlds, strict=True)
+    (first, test): chapter.next_study(
+        gx.generalization.RankingDistribution(rankings, [first, 1 - first]), n, level, sign
+    )
+    for first in shares
     for test, sign in both_tests.items()
 }
 chapter.show_next(after)
+when = ["in a near tie" if abs(first - 0.5) < 0.06 else "if one method wins more clearly" for first in shares]
 
 # %%
-(here, here_by_signs), (there, there_by_signs) = (
-    [after[chapter.percent(first), test] for test in both_tests] for first in shares
-)
-either, by_signs = chapter.repeats(here, there), chapter.repeats(here_by_signs, there_by_signs)
 of_mean, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
 of_leader = (
     of_mean[:-1].set_index(["best", "significant"])["generalizability"].unstack().drop("{0, 1}", errors="ignore")
 )
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 in_halves = (
-    f"In our exact numbers, which agree with the paper's (Table 3), significance changes the mean by about "
-    f"{(of_leader['yes'] - of_leader['no']).abs().max():.2f}, and which of the two is ahead by about "
-    f"{of_leader.diff().abs().max().max():.2f}: little beside the spread from sample to sample (standard deviation {of_mean['sd'].iloc[-1]:.2f}). "
-    "But a sample of 15 to 5 looks stable in its halves, even if the world is 11 to 9."
+    f"In our exact numbers, both change the mean by at most "
+    f"{max((of_leader['yes'] - of_leader['no']).abs().max(), of_leader.diff().abs().max().max()):.2f}, which is little "
+    f"beside the spread from sample to sample (standard deviation {of_mean['sd'].iloc[-1]:.2f})."
 )
 
 # %% [markdown]
-# In the first world, similar shares are {eval}`"less" if here["similar after a winner"] < here["similar after none"] else "more"` likely after a winner ({eval}`chapter.percent(here["similar after a winner"])`) than after none ({eval}`chapter.percent(here["similar after none"])`), in the second {eval}`"less" if there["similar after a winner"] < there["similar after none"] else "more"`. The paper computes the {eval}`n // 2`-generalizability of 1,000 samples, and concludes that it depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
+# So to find the same winner again may be the rule or the exception.
+#
+# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples of the first world. It concludes that this depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
 chapter.show_groups(of_mean, n // 2, of_paper)
@@ -146,8 +142,7 @@ chapter.show_groups(of_mean, n // 2, of_paper)
 # ### Exercise 2: Sample or world?
 #
 # *Understanding · 5 minutes.* In another world 0 comes first on 70 % of the datasets, and 1 on the others. A sample has 0 first
-# 12 times and 1 first 8 times. Which of its values in a table like Table 1 differ from those in the first world? Assign the set of their names to `answer_2`: some of `"probability"`, `"p"`, `"ahead"`, `"significantly best"` and
-# `"10-generalizability"`.
+# 12 times and 1 first 8 times. It has five values: its `"probability"`, the `"p"` of the Conover–Iman test, who is `"ahead"`, whether this one is `"significantly best"`, and the `"10-generalizability"`. Which of these differ from those of the same sample in the first world? Assign the set of their names to `answer_2`.
 
 # %% tags=["solution"]
 rows = [
@@ -167,13 +162,12 @@ answer_2 = {name for column, name in names.items() if first_row[column] != secon
 gx.check("05-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Tests and k-generalizability depend only on the sample. The world only determines how often each sample occurs. So the zigzag in [Figure 1](#figure-samples) stays the same whatever the
-# probabilities are. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
+# **Why.** Tests and k-generalizability depend only on the sample. The world only determines how often each sample occurs. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
 
 # %% [markdown]
 # ## How often is the claim wrong?
 #
-# Now let 0 and 1 each come first on half of the datasets. Then any study that names a best alternative is wrong.
+# A level promises few false winners. To test the promise, let 0 and 1 each come first on half of the datasets, so that any winner is false.
 
 # %%
 last = itertools.permutations([2, 3, 4])
@@ -188,8 +182,7 @@ free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_a
 
 # %% [markdown]
 # The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
-# The Conover–Iman test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust this test if some methods of your table hardly change places.
-# A test that compares only two methods, such as Wilcoxon's signed-rank test, which ranks their differences, cannot go wrong in this way.
+# The test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust it if some methods of your table hardly change places. A test of two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
@@ -208,13 +201,13 @@ answer_3 = 1 - (naming**2).sum()
 gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, and alternative 1 is significantly best in 2.1 %. These are 95.2 % and 4.8 % of the samples with a winner, so two teams differ with probability
+# **Why.** Of the samples with a winner, 95.2 % name alternative 0, and 4.8 % name alternative 1. So two teams differ with probability
 # $2 \cdot 0.952 \cdot 0.048 \approx 0.09$.
 
 # %% [markdown]
 # ## A real benchmark
 #
-# The benchmark of notebook 02 compares encoders, which turn categories into numbers. Each combination of model, tuning (search for good settings) and metric is a *configuration*. Is an encoder significantly best? And are there enough datasets for similar shares of wins?
+# So far we invented the data. The benchmark of notebook 02 compares encoders, which turn categories into numbers, in many *configurations*: combinations of model, tuning (search for good settings) and metric. Is an encoder significantly best? And are there enough datasets for similar shares of wins?
 
 # %%
 results = gx.datasets.load_encoders(source)
@@ -247,27 +240,17 @@ configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[fo
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
 failed = study.scores(configuration).isna()
 tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
-n_others, in_first = len(tiers) - 1, int((tiers["tier"] == 0).sum())
-uncorrected = gx.significance.compare_pairs(scores, higher_is_better=True, interval="t")
-n_beaten = int(((uncorrected["favours"] == tiers.index[0]) & (uncorrected["p"] <= level)).sum())
-mostly = test.significant and 2 * (n_others - n_beaten) < in_first - 1
-complete = chapter.without_failures(study, configuration)
-equal = gx.significance.equivalent_pairs(complete, rope, level=level, higher_is_better=True)["verdict"] == "equivalent"
-kept, fewer = (
-    gx.significance.best_alternative(some, level, higher_is_better=True)
-    for some in (complete, scores.loc[complete.index])  # the second with the encoders that failed
-)
-lost = test.significant and not kept.significant and not fewer.significant
+in_first = int((tiers["tier"] == 0).sum())
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`f" with p = {chapter.span(winners_of['p'], '{:.3f}')}{same_one}" if len(winners_of) else ""`. {eval}`"Failures count as last places, and we" if failed.any(axis=None) else "We"` do not correct for {eval}`len(found)` tests. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. This is a coarse question: if all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would do.
+# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one`. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`"Failures count as last places, and we" if failed.any(axis=None) else "We"` do not correct for {eval}`len(found)` tests.
 #
-# What is asked matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`{eval}`f", where {chapter.percent(failed.to_numpy().mean())} of the scores are missing and count as the worst" if failed.any(axis=None) else ""`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all {eval}`n_others` others. This claim needs no correction, because it holds only if the largest of the {eval}`n_others` p-values is at most {eval}`level`. With Wilcoxon's test of each pair, and [Holm's correction](../docs/vocabulary.md) for {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs, {eval}`in_first` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. {eval}`"Most of the difference comes from the correction: without it" if mostly else "Without the correction"`, Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`n_beaten` others. Correct for all pairs if you look at all of them.
+# What is asked matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all others. This claim needs no correction, because it needs *all* p-values to be small. But if you ask about all {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs (Wilcoxon's test, with [Holm's correction](../docs/vocabulary.md)), {eval}`in_first` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse.
 #
 # ## No winner: equal, or too few datasets?
 #
-# A test finds "no significant difference" if two encoders are equal, but also if there are too few datasets. To tell these cases apart, say *before* you look which difference of mean scores would matter, here {eval}`rope` (the parameter `rope`, for *region of practical equivalence*).
-# Two one-sided t-tests (*TOST*) ask whether A is less than {eval}`rope` worse than B, and less than {eval}`rope` better. If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above that of B, and *worse* if it is as far below. Otherwise the pair is *undecided*.
+# Most pairs do not differ significantly. Are these encoders equal, or are there too few datasets? To tell these cases apart, say *before* you look which difference of mean scores would matter, here {eval}`rope` (the parameter `rope`, for *region of practical equivalence*).
+# Two one-sided t-tests (*TOST*) ask whether A is worse than B by less than this, and better by less than this. If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than this above that of B, and *worse* if it is as far below. Otherwise the pair is *undecided*.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
@@ -281,13 +264,11 @@ n_needed = planned["n_conditions"].iloc[0]
 needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
 
 # %% [markdown]
-# Now about means, not ranks: in the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets (corrected for {eval}`len(pairs)` pairs).
-#
-# {eval}`f"Without failures, {complete.shape[1]} of {len(tiers)} encoders on {len(complete)} of {len(scores)} datasets remain. Of their {len(equal)} pairs, {int(equal.sum()) or 'none'} {'is' if equal.sum() == 1 else 'are'} equivalent. The Conover–Iman test then gives p = {kept.p_others:.2f} instead of {test.p_others:.2f}.{f' But on the same {len(complete)} datasets it is {fewer.p_others:.2f} with failures, too, so losing datasets, not encoders, explains it.' * lost}" if failed.any(axis=None) else ""`
+# In the same configuration, t-tests of the mean scores find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. {eval}`"So there are too few datasets to tell." if not n_equivalent else ""` To find a difference that matters between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
-# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. Without failures means: we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed." if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
+# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. In this configuration, {chapter.percent(failed.to_numpy().mean())} of the scores are missing." if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
 #
 # </details>
 
@@ -332,17 +313,15 @@ worlds = {
 
 # %%
 both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
-often, never = (f"{round(400 * part) or 'none'} of the 400" for part in both_ways["significant"].iloc[1:])
-chapter.show_worlds(both_ways["nstar"], worlds, n, alpha, delta, seed)
+often, never = (chapter.percent(part) if part else "none" for part in both_ways["significant"].iloc[1:])
 
 # %% [markdown]
-# If 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`. Two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# {eval}`f"So the answer is yes: for {chapter.percent(alpha)}, studies need {both_ways['nstar'].iloc[1]:.0f} datasets, and these have {n}." if both_ways[["significant", "same_best"]].iloc[1].min() > 0.95 and both_ways["agreement"].iloc[1] < alpha else ""` If 0 and 1 share first place, {eval}`never` studies have a winner, and two find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# In the first of these, {eval}`often` of the studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, and similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. In the second, {eval}`never` have a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough. So a winner and enough datasets are different things.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, n\* for "who wins, and how often?" is about 35. How many datasets does "where does alternative 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ (the probability that two studies look alike) and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, how many datasets does "where does alternative 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ (the probability that two studies look alike) and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
 # takes kernel values, $\alpha$, the threshold, and probabilities.)
 
 # %% tags=["solution"]
@@ -355,7 +334,7 @@ gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, with a similarity of $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the studies may differ by 3 first places. By the binomial distribution, the probability that they do not differ by more is 0.96. With five datasets, they may differ by 2, and the probability is 0.89. So n\* belongs to a question, not to a table.
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the studies may differ by 3 first places, which has a probability of 0.96. With five, they may differ by 2, and the probability is 0.89. So n\* belongs to a question, not to a table.
 
 # %% [markdown]
 # ## What to report in a paper
@@ -372,7 +351,7 @@ gx.check("05-5", answer_5)
 # ### Exercise 6: Hopeless company
 #
 # *Project · 25 minutes.* Alternatives 0 and 1 each beat the other with probability 1/2, and m others always follow in the same order. With m = 3, the Conover–Iman test at the 0.05 level
-# declares 0 or 1 significantly best in 26.3 % of the samples of 20, as computed above. Compute this share for m = 0, 1, ..., 10, and assign the one for m = 10 to `answer_6`, to two
+# declares 0 or 1 significantly best in 26 % of the samples of 20, as computed above. Compute this share for m = 0, 1, ..., 10, and assign the one for m = 10 to `answer_6`, to two
 # decimals. For each m, find the smallest lead (such as 15 to 5) that is significant. Where do the jumps come from?
 
 # %% tags=["solution"]
@@ -393,16 +372,14 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner need not win again.** After a significant winner, the next study names the same one in {eval}`chapter.percent(here["same winner"])`, and another in {eval}`chapter.percent(here["another"])`, if one method wins {eval}`chapter.percent(shares[0])` of the datasets. If that method wins {eval}`chapter.percent(shares[1])`, the same winner follows in {eval}`chapter.percent(there["same winner"])`, and another in {eval}`chapter.percent(there["another"])`. If both are equally likely beforehand, {eval}`chapter.percent(either)` of the next studies repeat the winner. *Two invented populations of datasets and a test of mean ranks (Conover–Iman). With a sign test, it is {eval}`chapter.percent(by_signs)` instead of {eval}`chapter.percent(either)`. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The paper's test (of mean ranks) declares one of the two best the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` is promised only if all five are equally good. *The numbers are exact, for {eval}`n` datasets. Without the three worse methods, it is {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets and a winner are different things.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_winners` of {eval}`len(found)` combinations of model, tuning and metric {eval}`"has" if len(winners_of) == 1 else "have"` a significantly best encoder{eval}`same_one`. But {eval}`n_enough or "none"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). This is a coarse question: if all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would do. *Similar means, for example, that one encoder's share is at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, if another encoder's share is that much smaller. We do not correct for {eval}`len(found)` tests.*
+# - **A significant winner need not win again.** Suppose that your study has found a significant winner. The next study names the same one in {eval}`chapter.percent(after[shares[0], "Conover–Iman"]["same winner"])` of the cases {eval}`when[0]`, and in {eval}`chapter.percent(after[shares[1], "Conover–Iman"]["same winner"])` {eval}`when[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world, the test of the paper's example (Conover–Iman), where one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of the datasets. With a sign test, it is {eval}`chapter.together(chapter.percent(after[first, "sign test"]["same winner"]) for first in shares)`.*
+# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The test of the paper's example declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets and the Conover–Iman test. Its level is promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. A significantly best encoder is found in {eval}`n_winners`. So report both. *Similar: one encoder's share may be {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, if another's is that much smaller. If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. We do not correct for {eval}`len(found)` tests.*
 
 # %%
 numbers = {
-    "same-winner": here["same winner"],
-    "another-winner": here["another"],
-    "repeats": either,
-    "repeats-by-signs": by_signs,
+    "same-winner": after[share, "Conover–Iman"]["same winner"],
+    "another-winner": after[share, "Conover–Iman"]["another"],
     "significant": winners.sum(),
     "contradicting": 1 - winners.max() / winners.sum(),
 }

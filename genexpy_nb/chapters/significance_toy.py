@@ -19,15 +19,15 @@ from genexpy_nb.chapters.shared import in_words as in_words
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count, similar
 from genexpy_nb.common.prose import percent, span
+from genexpy_nb.common.prose import together as together
 from genexpy_nb.common.random import generator, seed_of
-from genexpy_nb.generalization.discrepancy import mmd_from_counts, simulated_mmd
-from genexpy_nb.generalization.exact import compositions, definition, exact_generalizability
+from genexpy_nb.generalization.discrepancy import mmd_from_counts
+from genexpy_nb.generalization.exact import compositions, definition
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.plots.layout import legend_above, panels
-from genexpy_nb.plots.style import COLOURS, REFERENCE, WIDTH, Look, looks, plain
+from genexpy_nb.plots.layout import legend_above
+from genexpy_nb.plots.style import COLOURS, WIDTH, Look, plain
 from genexpy_nb.significance import Best, best_alternative
-from genexpy_nb.study.study import Study
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -96,23 +96,15 @@ def share_with_a_winner(distribution: RankingDistribution, n: int, level: float,
     return float(weight @ [_test(distribution, c, level).significant for c in counts])
 
 
-def next_study(distribution: RankingDistribution, n: int, level: float, delta: float, sign: bool = False) -> pd.Series:
-    """Say what the next study finds after one with a significant winner, and how often two are similar; or by signs."""
-    samples, (gram, epsilon) = exact_toy(distribution, n, n // 2, level), _winners(distribution, delta)
-    counts, weight, significant = np.array(samples["counts"].to_list()), samples["probability"], samples["significant"]
+def next_study(distribution: RankingDistribution, n: int, level: float, sign: bool = False) -> pd.Series:
+    """Say what the next study names after one with a significant winner, by the paper's test or by signs."""
+    samples = exact_toy(distribution, n, n // 2, level)
+    weight, significant = samples["probability"], samples["significant"]
     if sign:
-        significant = pd.Series([binomtest(wins, n).pvalue <= level for wins in counts[:, 0].tolist()])
-    alike = [similar(mmd_from_counts(gram, (counts - one) / n), epsilon) @ weight for one in counts]
-    agrees = (alike * weight).groupby(significant).sum() / weight.groupby(significant).sum()
+        significant = pd.Series([binomtest(wins, n).pvalue <= level for wins, _ in samples["counts"]])
     best = weight[significant].groupby(samples["best"]).sum()
     same, found = (best**2).sum() / best.sum(), best.sum()
-    said = {"same winner": same, "another": found - same, "none": 1 - found}
-    return pd.Series(said | {"similar after a winner": agrees.get(True), "similar after none": agrees.get(False)})
-
-
-def repeats(*after: pd.Series) -> float:
-    """Say how often a winner wins again, if several worlds are equally likely beforehand."""
-    return float(np.average([of["same winner"] for of in after], weights=[1 - of["none"] for of in after]))
+    return pd.Series({"same winner": same, "another": found - same, "none": 1 - found})
 
 
 def compare_worlds(
@@ -124,23 +116,19 @@ def compare_worlds(
     n_studies: int = 400,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Say how often studies of n have a winner, and how often two agree, in several worlds; listed or simulated."""
+    """Say how often studies of n have a winner, and how many datasets two need to agree, in several worlds."""
     seed, rows = seed_of(rng), []
     for distribution in worlds.values():
         gram, epsilon = _winners(distribution, delta)
         p = distribution.probabilities
         counts, weight = _studies(distribution, n, n_studies, seed)
-        if len(p) == 2:
-            agreement = exact_generalizability(gram, n, epsilon, p)
-        else:
-            agreement = float(similar(simulated_mmd(gram, p, n, 100_000, seed), epsilon).mean())
         tests = [_test(distribution, c, level) for c in counts]
         winner = pd.Series([str(test.best) if test.significant else None for test in tests], dtype=object)
         best = pd.Series(weight).groupby(winner).sum()
         # with a single possible result, any two studies agree
         nstar = 1.0 if len(gram) == 1 else definition(gram, alpha, epsilon, p, rng=seed)
-        rows.append((best.sum(), best.max() / best.sum(), agreement, nstar))
-    return pd.DataFrame(rows, pd.Index(worlds, name="world"), ["significant", "same_best", "agreement", "nstar"])
+        rows.append((best.sum(), best.max() / best.sum(), nstar))
+    return pd.DataFrame(rows, pd.Index(worlds, name="world"), ["significant", "same_best", "nstar"])
 
 
 def _studies(distribution: RankingDistribution, n: int, n_studies: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -208,27 +196,6 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
 # --- what the notebook shows ------------------------------------------------------------------------------------------
 
 
-def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
-    """Show the five most probable samples."""
-    shown = ["counts", "probability", "p_others", "best", "significant", "generalizability"]
-    page.show_table(
-        samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
-        "samples",
-        "What the five most probable samples say. *Ahead*: who has the best mean rank. *p*: p-value of the "
-        f"Conover–Iman test of this alternative against its closest rival. *{k_gen}-generalizability*: how often "
-        f"two studies of {k_gen} datasets, drawn from the sample, find similar shares of wins. The numbers are exact.",
-        {
-            **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "ahead"},
-            **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
-        },
-        {
-            **{"probability": 3, "best": _named, "generalizability": 3},
-            "p_others": lambda p: "< 0.001" if p < 0.001 else f"{p:.3f}",
-        },
-        folded="What the five most probable samples say",
-    )
-
-
 def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
     """Show all samples: how likely each is, what it claims, and how often its studies agree."""
     best = samples[samples["significant"]].groupby("best")["probability"].sum()
@@ -245,13 +212,11 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
     )
 
 
-def show_next(after: Mapping[tuple[str, str], pd.Series]) -> None:
+def show_next(after: Mapping[tuple[float, str], pd.Series]) -> None:
     """Show what the next study finds after one with a significant winner."""
-    table = pd.DataFrame(after).T.rename_axis(["0 comes first on", "test"]).map(percent)
-    said = (
-        "What the next study names after one with a significant winner, and how often it finds similar shares of wins"
-    )
-    page.show_table(table, "next", f"{said}. The numbers are exact.", folded="What the next study finds, exactly")
+    table = pd.DataFrame(after).T.map(percent).rename(percent, level=0).rename_axis(["0 comes first on", "test"])
+    said = "What the next study names after one with a significant winner. The numbers are exact."
+    page.show_table(table, "next", said)
 
 
 def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
@@ -309,38 +274,6 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
             )
 
 
-def without_failures(study: Study, configuration: Mapping[str, Any]) -> pd.DataFrame:
-    """Return scores of encoders that failed on at most a quarter of the datasets, where none of these failed."""
-    scores = study.scores(configuration)
-    return scores.loc[:, scores.isna().mean() <= 0.25].dropna()
-
-
-def show_worlds(
-    nstar: pd.Series, worlds: Mapping[str, RankingDistribution], n: int, alpha: float, delta: float, seed: int
-) -> None:
-    """Show how often two studies of several worlds agree, by their size."""
-    sizes = np.unique(np.linspace(2, 1.3 * max(n, nstar.max()), 50).astype(int))
-    fig, (ax,) = panels(1, 3.0)
-    for (name, world), look in zip(worlds.items(), looks(worlds).values(), strict=True):
-        gram, epsilon = _winners(world, delta)
-        alike = [similar(simulated_mmd(gram, world.probabilities, k, 10_000, seed), epsilon).mean() for k in sizes]
-        ax.plot(sizes, alike, color=look.color, linestyle=look.line, label=f"{name}: n* = {nstar[name]:.0f}")
-        ax.scatter(nstar[name], alpha, s=44, zorder=3, **look.of_points())
-    ax.axhline(alpha, color=REFERENCE, linestyle=":", linewidth=1)
-    ax.axvline(n, color=REFERENCE, linewidth=1)
-    ax.set(xlabel="datasets per study, n", ylabel="probability of\nsimilar shares of wins", ylim=(0.5, 1.02))
-    legend_above(fig, *ax.get_legend_handles_labels())
-    page.show_figure(
-        plain(fig),
-        "worlds",
-        "How often two studies find similar shares of wins, in three worlds (simulated). Marks: n\\*, the smallest "
-        f"size at which {percent(alpha)} do. Vertical line: {n} datasets. The curves zigzag because shares move in "
-        "steps of 1/n.",
-        "; ".join(ax.get_legend_handles_labels()[1]),
-        folded="How often two studies find similar shares of wins, by their size",
-    )
-
-
 def _named(best: str) -> str:
     """Write the best alternatives of a sample: "{0, 1}" is "0 and 1"."""
     return best.strip("{}").replace(", ", " and ") or "any"
@@ -364,8 +297,6 @@ _LABELS = {
     "contradicting": ("share of these that name a different winner from the majority", 3),
     "same-winner": ("how often the next study names the same winner, after a significant one", 3),
     "another-winner": ("how often it names another", 3),
-    "repeats": ("how often it names the same winner, if both worlds are equally likely", 3),
-    "repeats-by-signs": ("the same by the sign test", 3),
     "false-claims": ("share of the samples that call one of two equal alternatives best", 3),
     "false-claims-alone": ("the same without the three others", 3),
     "not-different": ("pairs of encoders that do not differ significantly, by t-tests", 0),
