@@ -11,7 +11,7 @@
 #
 # *Executable companion to* A Deterministic Protocol for Reliable Model Comparison in Machine Learning.
 #
-# An anonymous manuscript proposes a careful procedure for comparing models on one dataset. It promises stable rankings and few false winners, but calls its own numbers placeholders. We follow the procedure on real data. Then we simulate equally good models, so every declared winner is false.
+# An anonymous manuscript, *the paper*, proposes a careful procedure for comparing models on one dataset. It promises stable rankings and few false winners. We follow it on real data. Then we simulate equally good models, so every declared winner is false.
 #
 # **You will learn** why the folds of one dataset are not independent, how often a test that ignores this names a false winner, and what to use instead.
 #
@@ -34,7 +34,7 @@ seed: int = 7  # of splits and intervals
 # %% [markdown]
 # ## The protocol on real data
 #
-# The paper draws the folds of a cross-validation more than once, and fixes in advance all folds and [seeds](../docs/vocabulary.md), the integers that fix what is random in a training.
+# What does the procedure ask of us? It draws the folds of a cross-validation more than once, and fixes in advance all folds and [seeds](../docs/vocabulary.md), the integers that fix what is random in a training.
 
 # <details><summary>The protocol in seven steps</summary>
 #
@@ -97,12 +97,12 @@ assert again.scores.equals(before)
 drawn = {1: "once", 2: "twice"}.get(n_repeats, f"{n_repeats} times")
 
 # %% [markdown]
-# We compare models: {eval}`chapter.together(f"{len(task.models)} on {name}" for name, task in tasks.items())` ([Table 1](#table-data)). We drew {eval}`chapter.how_many(k, "fold")`, {eval}`drawn`. A **trial** is one training and evaluation: one model, one seed, one fold. Its score is the accuracy, the share of right answers. We ran {eval}`n_trials` trials, and {eval}`n_failed or "none"` failed. A second run with the first seed, on {eval}`look`, gave exactly the same scores.
+# We compare {eval}`chapter.together(f"{len(task.models)} models on {name}" for name, task in tasks.items())` ([Table 1](#table-data)). We drew {eval}`chapter.how_many(k, "fold")`, {eval}`drawn`. A **trial** is one training and evaluation: one model, one seed, one fold. Its score is the accuracy, the share of right answers. Of {eval}`n_trials` trials, {eval}`n_failed or "none"` failed, and a second run with the first seed gave exactly the same scores.
 
 # %% [markdown]
 # ### Which differences are real?
 #
-# We take the difference of two models' scores on each fold, averaged over the seeds. The paper tests these differences with Wilcoxon's test, which compares the ranks of gains and losses. It corrects the p-values for the number of pairs ([Holm's](../docs/vocabulary.md) method). Its intervals resample the differences of the {eval}`k * n_repeats` folds many times, with replacement (a *bootstrap*). Test and intervals treat the folds as independent, which the paper names among its limitations.
+# One model is ahead of another, but is it better? We take the difference of their scores on each fold, averaged over the seeds. The paper tests these differences with Wilcoxon's test, which compares the ranks of gains and losses. It corrects the p-values for the number of pairs ([Holm's](../docs/vocabulary.md) method). Its intervals resample the differences many times, with replacement (a *bootstrap*). Test and intervals treat the folds as independent, which the paper names among its limitations.
 
 # %% [markdown]
 # But folds are never independent, because a row that judges models in one fold trains the models of the others. Let $\rho$ be the correlation of the differences on any two of the $n$ folds of all repeats, and $s^2_\Delta$ their sample variance over these folds. Then the variance of their mean $\bar{\Delta}$ is estimated by
@@ -110,9 +110,7 @@ drawn = {1: "once", 2: "twice"}.get(n_repeats, f"{n_repeats} times")
 
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta.$$
 #
-# (The division by $1 - \rho$ makes up for what all folds share, which does not show in $s^2_\Delta$.) The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds in a repeat, a common guess is $1/k$, the share of the rows on which the models are tested (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** divides the mean by the root of this variance, with $\rho = 1/k$; the corrected interval uses it, too.
-#
-# In our package (`import genexpy_nb as gx`), `gx.protocol.compare` does all this with the result of `gx.protocol.run_trials(models, X, y, splits, seeds)`.
+# (The division by $1 - \rho$ makes up for what all folds share, which does not show in $s^2_\Delta$.) The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds, a common guess is $1/k$, the share of the rows on which the models are tested (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** and its interval use this variance and this guess.
 
 # %%
 comparisons = {name: gx.protocol.compare(found, level=level, rng=seed) for name, found in trials.items()}
@@ -124,7 +122,7 @@ n_winners, n_corrected = (int((every_pair[test] != "").sum()) for test in ("winn
 decided = [name for name, found in comparisons.items() if (found.pairs["winner"] != "").any()]
 
 # %% [markdown]
-# The paper's test declares a winner in {eval}`n_winners` of our {eval}`len(every_pair)` pairs of models{eval}`f" (on {' and '.join(decided)})" if decided else ""`, the corrected test in {eval}`n_corrected`. Real data cannot say which verdict is right, so we simulate below.
+# The paper's test declares a winner in {eval}`n_winners` of our {eval}`len(every_pair)` pairs of models{eval}`f" (on {' and '.join(decided)})" if decided else ""`, the corrected test in {eval}`n_corrected`. Real data cannot say which verdict is right.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -136,27 +134,8 @@ answers, photos = chapter.load_photographs()
 of_photos = gx.protocol.compare(photos, level=level, rng=seed)
 
 # %%
-n_seeds = len(photos.about["seeds"])
-number = photos.scores["seed"].map(photos.about["seeds"].index)
-
-
-def with_seeds(chosen):
-    one = gx.protocol.Trials(photos.scores[chosen].assign(seed=0), photos.seconds, {**photos.about, "seeds": [0]})
-    return gx.protocol.compare(one, level=level, rng=seed).pairs
-
-
-same = pd.concat([with_seeds(number == s) for s in range(n_seeds)], keys=range(n_seeds))
-turn = (number + photos.scores["fold"]) % n_seeds
-other = pd.concat([with_seeds(turn == s) for s in range(n_seeds)], keys=range(n_seeds))
-
-# %%
 of_d = of_photos.pairs
 by_paper, by_corrected = (int((of_d[test] != "").sum()) for test in ("winner", "winner_corrected"))
-closest = of_d["estimate"].abs().idxmin()
-of_closest = pd.concat([pairs.xs(closest, level=1) for pairs in (same, other)])
-of_paper, of_caution = (int((of_closest[test] != "").sum()) for test in ("winner", "winner_corrected"))
-lead, (first, second) = of_d.loc[closest, "estimate"], of_d.loc[closest, ["a", "b"]]
-assert lead > 0  # as the text says who is ahead
 overall, n_photos = of_photos.estimates["estimate"], answers["image"].nunique()
 cost = {name: np.array(found["ratios"]) for name, found in photos.about["determinism"].items()}
 assert all(found["different weights in all"] == 1 for found in photos.about["determinism"].values())
@@ -166,8 +145,6 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 #
 # The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps with its folds, repeats and seeds, but with three small networks and few photographs, so this says nothing about large networks. They get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` of {eval}`f"{n_photos:,}"` photographs right; guessing would get {eval}`chapter.percent(1 / answers["class"].nunique())`. With all five seeds on each fold, the paper's test declares a winner in {eval}`by_paper` of the {eval}`len(of_d)` pairs, the corrected test in {eval}`by_corrected`.
 #
-# These trials also contain ten cheaper studies with one seed per fold: five with the same seed on all folds, and five with different seeds on the five folds of a repeat. In the closest pair, {eval}`first` leads {eval}`second` by {eval}`chapter.in_points(lead)` percentage points. The paper's test declares a winner there in {eval}`of_paper` of the {eval}`len(of_closest)` studies, the corrected test in {eval}`of_caution`. Nobody knows whether the lead is real.
-#
 # With the libraries' switch for deterministic computations (step 4), a training took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without it, on one core of a processor (medians over {eval}`min(map(len, cost.values()))` pairs of trainings of each network). The paper prints at most 5 % for graphics cards (a placeholder), which we did not measure. With or without the switch, trainings with the same seed ended with exactly the same weights.
 #
 # </details>
@@ -175,8 +152,8 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Ten folds, and more
 #
-# *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the 10 differences have a standard deviation of 1.5 points. What is the statistic of the ordinary paired
-# t-test, and of the corrected one with $\rho = 1/k$? What does the corrected statistic approach with more and more repeats of the 5 folds, if the mean and the standard deviation stay the same? Assign the three numbers as a list to
+# *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the differences have a standard deviation of 1.5 points. What is the statistic of the ordinary paired
+# t-test, and of the corrected one with $\rho = 1/k$? What does the corrected statistic approach with more and more repeats, if mean and standard deviation stay the same? Assign the three numbers as a list to
 # `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -196,10 +173,9 @@ gx.check("06-1", answer_1)
 unstable = pd.concat([gx.protocol.instability(found).assign(data=name) for name, found in trials.items()])
 by_data = unstable.groupby(["unit", "data"])["instability"].mean().groupby("unit").mean()
 n_fits = k * n_repeats * len(seeds)
-printed = 100 * chapter.placeholders().query("setting == 'single seed'")["instability"]
 
 # %% [markdown]
-# In each pair of models, one is ahead on average. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count). The paper prints {eval}`chapter.span(printed, "{:.0f}", " %")` for a single seed, and less than 4 % for its protocol. By its definition, which counts single trials, the share is {eval}`chapter.percent(by_data["one trial"])` on our datasets. If one first averages over the folds of a seed, it is {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say which of these counts its 4 % is, and its datasets are not ours, so we cannot say whether it keeps this promise.
+# The paper also promises that the order of two models rarely changes. Its **ranking instability** is the share of trials in which the model that is ahead on average is not ahead (ties count). For its protocol, it prints less than 4 %. By its definition, which counts single trials, the share is {eval}`chapter.percent(by_data["one trial"])` on our datasets. If one first averages over the folds of a seed, it is {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say which of these its number is, so we cannot say whether it keeps this promise.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
@@ -221,7 +197,7 @@ gx.check("06-2", answer_2)
 # %% [markdown]
 # ## Are false winners rare?
 #
-# The paper promises that at most 5 % of the comparisons of equal models declare a winner. This share is the **family-wise error rate**, and its limit of 5 % is the [level](../docs/vocabulary.md). We simulate comparisons of three equally good models. By *true difference* we mean the mean over all training sets of this size, so here it is zero.
+# Real data could not say which winners are false, so we simulate three equally good models. The paper promises that at most 5 % of such comparisons declare a winner. This share is the **family-wise error rate**, and its limit is the [level](../docs/vocabulary.md). By *true difference* we mean the mean over all training sets of this size, so here it is zero.
 #
 # <details><summary>How we simulate</summary>
 #
@@ -250,11 +226,11 @@ assert of_readings["low"].min() > 0.05 and (by_seeds[are_paper] > 5).all(axis=No
 assert (by_seeds[~are_paper] <= 5).all(axis=None)
 
 # %% [markdown]
-# However you choose the seeds, the paper's test declares too many false winners, and its intervals miss the true difference too often ([Table 3](#table-seeds)). The corrected test and its intervals keep to 5 %, and so does McNemar's test with Holm's correction ([Figure 1](#figure-answer)), which needs only one trial per model.
+# So however you choose the seeds, the paper's test declares too many false winners, and its intervals miss the true difference too often. The corrected test and its intervals keep their promise here, and so does McNemar's test with Holm's correction ([Figure 1](#figure-answer)).
 #
 # ### Do more repeats help?
 #
-# Every repeat reuses the same rows. So a test that treats folds as new data becomes more certain, right or wrong.
+# The paper draws the folds twice. Would ten times be better? A test that takes every repeat for new data becomes more certain, right or wrong.
 
 # %%
 over_repeats = simulated["repeats"]
@@ -266,12 +242,12 @@ leads_found = leads.set_index("n_repeats")["estimate"]
 assert leads_found.is_monotonic_increasing
 
 # %% [markdown]
-# With the corrected test, more repeats help. It finds a true lead of {eval}`chapter.in_points(leads["mean_difference"].mean())` points in {eval}`chapter.percent(leads_found[2])` of the comparisons with two repeats, and in {eval}`chapter.percent(leads_found[10])` with ten. Its share of false winners stays below 5 % ([Table 3](#table-seeds)).
+# With the corrected test, more repeats do help. It finds a true lead of {eval}`chapter.in_points(leads["mean_difference"].mean())` points in {eval}`chapter.percent(leads_found[2])` of the comparisons with two repeats, and in {eval}`chapter.percent(leads_found[10])` with ten.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Too many models
 #
-# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by Wilcoxon's test (two-sided, with exact p-values, which count patterns of signs) and Holm's correction, at a family-wise level of 0.05. What is the smallest $K$ for which the test
+# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by Wilcoxon's test (two-sided, with exact p-values) and Holm's correction, at a family-wise level of 0.05. What is the smallest $K$ for which the test
 # can declare no winner, even if each model is ahead of the next one in every fold? Assign the whole number to `answer_3`.
 
 # %% tags=["solution"]
@@ -319,12 +295,12 @@ of_means, of_neighbours = careful.drop("nearest neighbours"), of_tests.loc["near
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# So far, all models choose the nearest class mean. We varied the numbers of rows, models and folds and the likeness of models, and tried nearest neighbours. Over these {eval}`len(eager)` kinds, the paper's test declares a false winner in {eval}`chapter.span(100 * eager, "{:.0f}", " %")` of the comparisons, the corrected test in {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. McNemar's test with Holm's correction never exceeds 5 %.
+# So far, all models choose the nearest class mean. To see whether our answer depends on that, we varied the numbers of rows, models and folds and the likeness of models, and tried nearest neighbours. The paper's test declares too many false winners everywhere, the corrected test only with nearest neighbours, and McNemar's test with Holm's correction nowhere.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
 #
-# *Application · 10 minutes.* Somebody proposes two cures for the Wilcoxon test over folds: (a) 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) ten times as many rows. How often does it declare a false winner then? We simulated 200 comparisons of equal models with each. In `simulated["cures"]`, `k` is 2 for (a), `n_rows` is 2000 for (b), and the rows `FWER` (family-wise error rate) of `folds, Wilcoxon` have the rates. Assign both as a list to `answer_5`, to two decimals.
+# *Application · 10 minutes.* Somebody proposes two cures for the Wilcoxon test over folds: (a) 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) ten times as many rows. How often does it declare a false winner then? We simulated both with equal models. In `simulated["cures"]`, `k` is 2 for (a), `n_rows` is 2000 for (b), and the rows `FWER` (family-wise error rate) of `folds, Wilcoxon` have the rates. Assign both as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
 cures = simulated["cures"].query("procedure == 'folds, Wilcoxon'")
@@ -356,12 +332,11 @@ gx.check("06-6", answer_6)
 # %% [markdown]
 # ## Are true winners found?
 #
-# Now the first model is better than the other two, by a *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test do ({eval}`chapter.percent(corrected["estimate"])` each).
+# A careful test may also miss true winners. So now the first model is better than the other two, by a *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test do.
 
 # %%
 found = simulated["leads"]
 n_trained = int(corrected[["k", "n_repeats", "n_seeds"]].prod())  # of each model, for the corrected test
-five_folds = "one seed, k folds, t"
 power = chapter.half_found(found)
 largest = found[found["quantity"] == "power"].drop_duplicates("procedure", keep="last").set_index("procedure")
 gaps = largest.loc["one trial, McNemar"]
@@ -369,20 +344,20 @@ assert gaps["mean_difference"] == found["mean_difference"].max()
 chapter.show_power(found, rates)
 
 # %% [markdown]
-# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons, with {eval}`n_trained` trainings of each model. McNemar's test finds it in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`, with one training. Between them is a t-test over five folds with one seed and Holm's correction: {eval}`chapter.percent(power.loc[five_folds, "estimate"])`, but its false winners are {eval}`chapter.percent(rates.loc[five_folds, "estimate"])`, and {eval}`chapter.percent(of_neighbours[five_folds])` with nearest neighbours. The paper says that for large gaps a single evaluation may suffice, but advises to report uncertainty. Even our largest lead, {eval}`chapter.in_points(gaps["mean_difference"])` points, is found in only {eval}`chapter.percent(gaps["estimate"])` by McNemar's test. It has 40 test rows here; the paper's benchmarks have thousands.
+# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons, with {eval}`n_trained` trainings of each model. McNemar's test finds it in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`, with one training and 40 test rows. The paper says that for large gaps a single evaluation may suffice, but advises to report uncertainty. With our few rows, McNemar's test finds even our largest lead, {eval}`chapter.in_points(gaps["mean_difference"])` points, in only {eval}`chapter.percent(gaps["estimate"])`; the paper's benchmarks have thousands of rows.
 
 # %% [markdown]
 # ## The paper's numbers
 #
-# Our numbers need not agree with placeholders. For false winners of its protocol on CIFAR-10 (photographs), it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[1], 1)`; our simulation (not CIFAR-10) gives {eval}`chapter.together(f"{share:.1f}" for share in sorted(readings))` %, depending on the seeds. For a single seed it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[0], 1)`, but does not say how it names winners. In our simulation, McNemar's test names a false one in {eval}`chapter.percent(rates.loc["one trial, McNemar, unadjusted", "estimate"])`, a t-test over five folds in {eval}`chapter.percent(rates.loc["one seed, k folds, t, unadjusted", "estimate"])`, and the higher score in {eval}`chapter.percent(rates.loc["one trial, higher score", "estimate"])`. One placeholder is impossible: 3.1 winners among 3 pairs.
+# The paper calls its numbers placeholders, so ours need not agree with them. For false winners of its protocol, it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[1], 1)`; our simulation gives more ([Table 3](#table-seeds)), but with other data. For a single seed it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[0], 1)`, but does not say how it names winners. We find a false one with McNemar's test in {eval}`chapter.percent(rates.loc["one trial, McNemar, unadjusted", "estimate"])`, with a t-test over five folds in {eval}`chapter.percent(rates.loc["one seed, k folds, t, unadjusted", "estimate"])`, and with the higher score in {eval}`chapter.percent(rates.loc["one trial, higher score", "estimate"])`. One placeholder is impossible: 3.1 winners among 3 pairs.
 
 # %%
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** Not quite, or not at all. The paper promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test (Wilcoxon's, over cross-validation folds) declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if each has all five. *Each share is of {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons with 5 folds, drawn twice. The models are equal over all training sets of this size. The manuscript calls its own numbers placeholders.*
-# - **Do more repeats help?** Not with this test, because every repeat reuses the same rows, and it treats them as new. With ten repeats instead of two, it declared a false winner in {eval}`chapter.span(after_ten, "{:.0f}", " %")` of the comparisons, depending on the seeds. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons. There, the share of the corrected t-test stayed below 5 %.*
-# - **What should one use instead?** The corrected t-test, which allows for the rows that folds share. It is much better, but not always safe: it declared a false winner in {eval}`chapter.span(100 * of_means, "{:.0f}", " %")` of the comparisons with one classifier, and in {eval}`chapter.percent(of_neighbours["folds, corrected t"])` with the other (we tried two). It found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons, with {eval}`n_trained` trainings tested on all rows. McNemar's test found it in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`, with one training and 40 test rows. The paper's test found it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`, but declares a winner among equals in {eval}`chapter.percent(readings["five seeds"] / 100)`. *The classifiers are nearest class mean (in {eval}`len(of_means)` simulations) and nearest neighbours, with five seeds on each fold.*
+# - **A careful protocol can still declare many false winners.** The paper promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if each has all five. So fixed folds and seeds are not enough. *Wilcoxon's test over 5 folds, drawn twice; each share is of {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons. The models are equal over all training sets of this size. The manuscript calls its own numbers placeholders.*
+# - **More repeats make this test wrong more often.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared a false winner in {eval}`chapter.span(after_ten, "{:.0f}", " %")` of the comparisons, depending on the seeds. So do not repeat a cross-validation to make such a test more certain. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons of equally good models.*
+# - **The corrected t-test is much better, but not always safe.** It allows for the rows that folds share. It declared a false winner in at most {eval}`chapter.percent(of_means.max())` of the comparisons with one classifier, but in {eval}`chapter.percent(of_neighbours["folds, corrected t"])` with the other (we tried two). So use it, but do not take its winner for certain. *Nearest class mean (in {eval}`len(of_means)` simulations) and nearest neighbours, with five seeds on each fold. With the first, it found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons.*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)
@@ -390,9 +365,9 @@ chapter.check_run(trials, comparisons, null, worlds)
 # %% [markdown]
 # ## Summary
 #
-# - Do not run a test on the folds as if they were independent. More repeats make such a test wrong more often.
-# - Use the corrected t-test over folds, and its interval (`gx.protocol.compare`). We tried two classifiers, and it failed with one; for others nobody knows. To compare only the models that you trained, use many separate test rows, and McNemar's test with Holm's correction.
-# - Fixed splits and seeds do not prevent false winners. Would a winner also win on other datasets? See [*Significant is not generalizable*](05_significance_toy.ipynb).
+# - Do not run a test on the folds as if they were independent. Use the corrected t-test, and its interval: `gx.protocol.compare(gx.protocol.run_trials(models, X, y, splits, seeds))`.
+# - To compare only the models that you trained, use many separate test rows, and McNemar's test with Holm's correction.
+# - Would a winner also win on other datasets? See [*Significant is not generalizable*](05_significance_toy.ipynb).
 
 # %%
 chapter.keep_key_numbers(null, intervals, found, worlds)
