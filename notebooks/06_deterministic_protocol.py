@@ -97,7 +97,7 @@ assert again.scores.equals(before)
 drawn = {1: "once", 2: "twice"}.get(n_repeats, f"{n_repeats} times")
 
 # %% [markdown]
-# We compare {eval}`chapter.together(f"{len(task.models)} models on {name}" for name, task in tasks.items())` ([Table 1](#table-data)). We drew {eval}`chapter.how_many(k, "fold")`, {eval}`drawn`. A **trial** is one training and evaluation: one model, one seed, one fold. Its score is the accuracy, the share of right answers. Of {eval}`n_trials` trials, {eval}`n_failed or "none"` failed, and a second run with the first seed gave exactly the same scores.
+# We compare models: {eval}`chapter.together(f"{len(task.models)} on {name}" for name, task in tasks.items())` ([Table 1](#table-data)). We drew {eval}`chapter.how_many(k, "fold")`, {eval}`drawn`. A **trial** is one training and evaluation: one model, one seed, one fold. Its score is the accuracy, the share of right answers. Of {eval}`n_trials` trials, {eval}`n_failed or "none"` failed, and a second run with the first seed gave exactly the same scores.
 
 # %% [markdown]
 # ### Which differences are real?
@@ -356,7 +356,7 @@ chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
 # - **A careful protocol can still declare many false winners.** The paper promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if each has all five. So fixed folds and seeds are not enough. *Wilcoxon's test over 5 folds, drawn twice; each share is of {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons. The models are equal over all training sets of this size. The manuscript calls its own numbers placeholders.*
-# - **More repeats make this test wrong more often.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared a false winner in {eval}`chapter.span(after_ten, "{:.0f}", " %")` of the comparisons, depending on the seeds. So do not repeat a cross-validation to make such a test more certain. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons of equally good models.*
+# - **With the paper's test, more repeats bring more false winners.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared a false winner in {eval}`chapter.span(after_ten, "{:.0f}", " %")` of the comparisons, depending on the seeds. So do not repeat a cross-validation to make such a test more certain. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons of equally good models.*
 # - **The corrected t-test is much better, but not always safe.** It allows for the rows that folds share. It declared a false winner in at most {eval}`chapter.percent(of_means.max())` of the comparisons with one classifier, but in {eval}`chapter.percent(of_neighbours["folds, corrected t"])` with the other (we tried two). So use it, but do not take its winner for certain. *Nearest class mean (in {eval}`len(of_means)` simulations) and nearest neighbours, with five seeds on each fold. With the first, it found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons.*
 
 # %%
