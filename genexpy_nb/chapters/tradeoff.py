@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,11 +28,10 @@ from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.tradeoff.images import digits_task as digits_task
 from genexpy_nb.tradeoff.noise import PCANoise
-from genexpy_nb.tradeoff.point import TradeoffPoint, tradeoff_point
+from genexpy_nb.tradeoff.point import TradeoffPoint, weight_sensitivity
 from genexpy_nb.tradeoff.point import point_table as point_table
-from genexpy_nb.tradeoff.point import weight_sensitivity as weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, null_band, sign_error_table
-from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
+from genexpy_nb.tradeoff.slices import same_cells, slice_marginal
 from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 Families: TypeAlias = Mapping[str, xr.Dataset]
@@ -126,7 +125,10 @@ def check_published() -> None:
             reason=f"mean of three stars in Figure 2, read to about {row.reading_error:.3f}{later}",
             decimals=3,
         )
-    said = "What the preprint prints, and what we read off its figure."
+    said = (
+        "What the preprint prints, and what we read off its figure. A generalization bound averages three mean errors: "
+    )
+    said += "at the point's SSIM, at its share of unseen classes and at its size. A diversity bound averages Kappa."
     page.show_published("published", said, "Published numbers, and ours", "read off the figure")
 
 
@@ -203,26 +205,25 @@ def differences(arrays: Families, zero_shot: float) -> pd.DataFrame:
 def turning(found: pd.DataFrame) -> str:
     """Say at how many shares of unseen classes the order of two families clearly changes with the noise."""
     if found.empty:
-        return "we cannot compare families, which takes two of them that share at least two seeds"
+        return "We cannot compare families"
     ends = found.groupby("share").agg({"high": "min", "low": "max"})
     n = ((ends["high"] < 0) & (ends["low"] > 0)).sum()
-    return f"the order of the families changes with the noise at {_of(n, len(ends))} of new classes"
+    return f"Which family errs less depends on the noise{_of(n, len(ends))}"
 
 
 def errs_less(found: pd.DataFrame, level: float, families: Iterable[str]) -> str:
     """Say which of two families clearly errs less at one level of noise, and at how many shares of unseen classes."""
     at, (one, other) = found[found["ssim"] == level], families
-    clear = [(one, -at.loc[at["high"] < 0, "estimate"]), (other, at.loc[at["low"] > 0, "estimate"])]
-    unclear = len(at) - sum(len(by) for _, by in clear)
-    if 2 * unclear > len(at):
-        return f"the order is {'mostly ' * (unclear < len(at))}unclear"
-    said = [f"{name} err less at {_of(len(by), len(at))}, by {span(by, '{:.3f}')}" for name, by in clear if len(by)]
-    said += [f"the order is unclear at {_of(unclear, len(at))}"] * (unclear > 0)
-    return ", and ".join(said).replace(f" at {_of(len(at), len(at))}", "")
+    n, clear = len(at), {one: int((at["high"] < 0).sum()), other: int((at["low"] > 0).sum())}
+    unclear = n - sum(clear.values())
+    if 2 * unclear > n:
+        return f"the order is {'mostly ' * (unclear < n)}unclear"
+    said = [f"{name} err less{_of(by, n)}" for name, by in clear.items() if by]
+    return ", and ".join([*said, *[f"the order is unclear{_of(unclear, n)}"] * (unclear > 0)])
 
 
 def _of(n: int, total: int) -> str:
-    return f"all {total} shares" if n == total > 1 else f"{n or 'none'} of {how_many(total, 'share')}"
+    return "" if n == total else f" at {n or 'none'} of {how_many(total, 'share')} of unseen classes"
 
 
 def show_differences(by_share: pd.DataFrame, found: pd.DataFrame, of: xr.Dataset) -> None:
@@ -233,7 +234,7 @@ def show_differences(by_share: pd.DataFrame, found: pd.DataFrame, of: xr.Dataset
     page.show_figure(
         figures.difference_over_noise(found, found.attrs["families"], NoiseAxis.of(of), by_share),
         "differences",
-        f"{turning(by_share).capitalize()}. Values are mean errors of {one} minus those of {other}. Marks are "
+        f"{turning(by_share)}. Values are mean errors of {one} minus those of {other}. Marks are "
         f"means over {found['n_seeds'].iloc[0]} seeds, with {percent(found.attrs['share'])} of the classes unseen. "
         "Bars are 95 % confidence intervals (from t-tests), each for one mark alone. Thin lines are other shares.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
@@ -270,18 +271,10 @@ def ahead(places: pd.DataFrame, cleaner: str) -> str:
     signs = np.sign([noise, a["zero_shot"] - b["zero_shot"], int(smaller > 1.1) - int(smaller < 1 / 1.1)])
     if signs.min() == -signs.max():
         return "neither family is ahead in everything" if signs.any() else "the two families are level"
-    lead, behind, way = (one, other, 1) if signs.max() > 0 else (other, one, -1)
-    same = ("the same noise", "the same share of new classes", "the same size")
-    more = ("more noise", "more new classes", f"a network {smaller**way:.1f} times smaller")
+    lead, behind = (one, other) if signs.max() > 0 else (other, one)
+    same = ("the same noise", "the same share of unseen classes", "the same size")
+    more = ("more noise", "more unseen classes", "a smaller network")
     return f"{lead} are ahead of {behind}: they reach {together(np.where(signs, more, same))}"
-
-
-def points_apart(arrays: Iterable[tuple[str, xr.Dataset]], **how: Any) -> tuple[str, str]:
-    """Say how far apart the points of a family are in several arrays of it, in noise and in size."""
-    points = [(family, tradeoff_point(array, **how)) for family, array in arrays]
-    found = pd.DataFrame([(family, p.ssim, p.size) for family, p in points], columns=["family", "ssim", "size"])
-    size = found.groupby("family")["size"].agg(lambda sizes: sizes.max() / sizes.min()).max()
-    return f"{spread(found):.2f}", f"a factor of {size:.1f}"
 
 
 def spread(values: pd.DataFrame, column: str = "ssim") -> float:
@@ -289,44 +282,24 @@ def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
 
 
-def leads_by_weight(arrays: Families, cleaner: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Find the points for many equal weights, and who leads by more than one measured step, short of the corner."""
-    parts = []
-    for name, array in arrays.items():
-        part = weight_sensitivity(array)
-        steps = {f"step_{side}": array.get_index(side).get_indexer(part[side]) for side in _HARD}
-        corner = (part[[*_HARD]] == _hardest(array)).all(axis=1)
-        parts.append(part.assign(family=name, corner=corner, **steps))
-    table, leads = pd.concat(parts), {}
-    for weight, at in table.groupby("weight"):
-        if not at["corner"].any():
-            said, far = ahead(at, cleaner).split(" are ahead of "), at.filter(like="step_").agg(np.ptp).max() > 1
-            leads[weight] = said[0] if far and len(said) == 2 else ""
-    return table, pd.Series(leads, dtype=object)
+def points_by_weight(arrays: Families) -> pd.DataFrame:
+    """Find the points for many equal weights."""
+    return pd.concat(weight_sensitivity(array).assign(family=name) for name, array in arrays.items())
 
 
-def who_leads(leads: pd.Series) -> str:
-    """Say whether a family leads at some of many equal weights."""
-    who = leads[leads != ""].unique()
-    if not len(who):
-        return "With no equal weights does a family lead by more than one measured step"
-    rest = "; the other family never does" * (len(who) == 1)
-    return f"With some equal weights, {' or '.join(who)} lead by more than one measured step{rest}"
+def moves(sensitivity: pd.DataFrame, of: xr.Dataset) -> str:
+    """Say how far the weights move a point in noise."""
+    far, axis = spread(sensitivity), NoiseAxis.of(of).name
+    if np.isclose(far, np.ptp(of["ssim"].to_numpy())):
+        return "moves from the cleanest to the noisiest images that we measured"
+    return f"moves by up to {far:.2f} in {axis}"
 
 
-def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset, found: str = "") -> None:
-    """Show where the points go as all weights grow, and who is ahead."""
-    axis = NoiseAxis.of(of)
-    said = f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}."
-    more = f" {verbatim(found)}Up is harder. Where lines coincide, the thin one is in front."
-    page.show_figure(figures.weight_curves(sensitivity, axis), "weights", said + more, said)
-
-
-def readings_of_error(arrays: Families, points: Mapping[str, TradeoffPoint]) -> pd.DataFrame:
-    """Read the generalization bound off each dimension, at the point of each family."""
-    read = {name: at_point(marginals(array), points[name]) for name, array in arrays.items()}
-    bounds = {name: table.set_index(["bound", "dimension"])["estimate"] for name, table in read.items()}
-    return pd.DataFrame(bounds).loc["generalization bound"].T.rename_axis("family")
+def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
+    """Show where the points go as all weights grow."""
+    said = f"As all weights grow from 0.01 to 10, a point {moves(sensitivity, of)}."
+    more = " Up is harder. Where lines coincide, the thin one is in front."
+    page.show_figure(figures.weight_curves(sensitivity, NoiseAxis.of(of)), "weights", said + more, said)
 
 
 def tolerance_boxes(arrays: Families, tolerated: Iterable[float]) -> pd.DataFrame:
@@ -368,14 +341,13 @@ def _hardest(array: xr.Dataset) -> pd.Series:
     )
 
 
-def show_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> None:
+def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
     """Show how far the tolerance box of each family goes, for each tolerated error, and what was found."""
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        "Marks show how far a box goes; up is harder. Bars hold the middle 95 % of 300 boxes, each of "
-        f"{how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement. Where they all end at one level of the "
-        "coarse grid, there is no bar.",
+        f"How far each family stays below an error that you accept; up is harder. {edge}Bars hold the middle 95 % of "
+        "boxes from seeds drawn with replacement; if all agree, there is none.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 
@@ -499,9 +471,7 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
 # --- at the end -------------------------------------------------------------------------------------------------------
 
 
-def keep_key_numbers(
-    found: pd.DataFrame, boxes: pd.DataFrame, noise: str, moved: Mapping[str, float], factor: float
-) -> None:
+def keep_key_numbers(found: pd.DataFrame, boxes: pd.DataFrame, noise: str, moved: Mapping[str, float]) -> None:
     """Keep the numbers of notebook 07, and show them; boxes are for one tolerated error."""
     for key, words, i in (("clean", "cleanest", 0), ("noisy", "noisiest", -1)) if len(found) else ():
         one, other = found.attrs["families"]
@@ -513,7 +483,6 @@ def keep_key_numbers(
         page.key_number(f"box-{number}", label, row.size, row.size_low, row.size_high, decimals=0)
     for by, most in moved.items():
         page.key_number(f"reach-{by.split()[0]}", f"how far {by} move a point in {noise}", most, decimals=2)
-    page.key_number("factor", "largest factor between readings of a bound from two axes", factor, decimals=2)
     said = "Intervals are 95 % t intervals (errors), or the middle 95 % of resampled boxes (sizes)."
     page.show_key_numbers(f"All key numbers of this page, also in the JSON file next to it. {said}")
 

@@ -2,7 +2,7 @@
 
 A practical generalization metric for deep networks benchmarking, step by step: cells of the testbed
 (docs/tradeoff_torch.md) or of your own models (`cell`), the 3-D array (`to_array`), the trade-off point
-(`tradeoff_point`) with its sensitivity and marginals, and complexity measures (`MEASURES`) against what was measured
+(`tradeoff_point`) with its sensitivity, and complexity measures (`MEASURES`) against what was measured
 (`sign_error_table`).
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range, and `StudyError` for a table
