@@ -247,6 +247,7 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
+        folded="Leads over each other model, with intervals",
     )
 
 

@@ -37,7 +37,8 @@ def findings(found: Answers, more: str = "") -> list[page.Finding]:
         are = "is" if n_missing == 1 else "are"
         lacks = f" But {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing." if n_missing else ""
     texts = [who + lacks + on_warning(found), *others]
-    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [f"Based on {size}.{more}", "", ""])]
+    nominal = f"Intervals have a nominal confidence of {found.nominal}." * (not found.agreement.empty)
+    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [f"Based on {size}.{more}", "", nominal])]
 
 
 def on_warning(found: Answers) -> str:

@@ -175,12 +175,12 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             "agreement",
             f"**How far two studies agree on {together(drawn)}, by their size.** Bands are nominal {found.nominal} "
             "intervals (those of 95 % held in at least 80 % of simulated studies)."
-            f"{f' For {together(gone)}, they are wider than {LONG:g}, and not drawn.' if len(gone) else ''} Dots are "
-            f"estimates, not drawn outside the band or where it is wider than {LONG:g}. For larger studies they are "
-            "often too high.",
+            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates, drawn if "
+            "they lie in a band that is not too wide. For larger studies they are often too high.",
             " ".join(found.agreement_in_words),
         )
-    return say(_bullets(found.agreement_in_words))
+    *each, last = found.agreement_in_words
+    return say(_fold("Each conclusion, with its interval", _bullets(each)), verbatim(last))
 
 
 def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:

@@ -23,6 +23,7 @@ from genexpy_nb.common.prose import (
     plain_line,
     plural,
     roughly,
+    span,
     together,
     two_digits,
     verbatim,
@@ -162,7 +163,8 @@ def _who(found: Any) -> str:
         return f"{_where(found)}There is nothing to compare {found.names[0]} with."
     leaders = found.leaders
     leader, rank = together(leaders, 3), f"mean rank {ranking['mean_rank'].iloc[0]:.2f}"
-    leads = f"{leader} {'lead' if len(leaders) > 1 else 'leads'} ({rank})"
+    lead = f"{leader} {'lead' if len(leaders) > 1 else 'leads'}"
+    leads = f"{lead} ({rank})"
     if found.cannot_compare:
         return f"{_where(found)}{leads}, but {found.cannot_compare}."
     sure, contend = f"{100 * (1 - found.level):g} % confidence", found.contenders
@@ -182,7 +184,7 @@ def _who(found: Any) -> str:
     else:
         others = [name for name in contend if name not in leaders]
         then = f", followed by {together(others, 3)}" if others else ""
-        text = f"{len(contend):,} of the {k:,} {what} can still be the best ({sure}). {leads}{then}"
+        text = f"{len(contend):,} of the {k:,} {what} can still be the best ({sure}). {lead} by mean rank{then}"
     return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
 
 
@@ -218,16 +220,14 @@ def _cost(found: Any) -> str:
     if regret.empty:
         return f"That cannot be said: {regret.attrs['note']}."
     first, last, what = regret.iloc[0], regret.iloc[-1], things(found).removesuffix("s")
-    half = f" (half of the time at most {regret.attrs['regrets'][1].median():.3g})"
     lost = f"on average {places(first['regret'])} behind" if first["regret"] else "always"
-    best = f"{lost} the best {what}{half if first['regret'] else ''}"
     n, of = len(found.contenders), experiments(found)
     same = " (always the same)" if regret.attrs["unanimous"] else ""
-    chose = f"On one of the {of} that was left out, the leader on the others{same} was {best}."
-    of_contender = f"one of the first {n:,} was {places(first['of_contender'])}"
-    random = of_contender if 1 < n < len(found.ranking) else f"choice was {places(first['of_alternative'])}"
-    tried = f" If you try the first {last['top']:.0f}, the best of them was {places(last['regret'])} behind."
-    return f"{chose} A random {random} behind.{tried if last['regret'] < first['regret'] else ''}"
+    chose = f"If one of the {of} is left out, the leader on the others{same} is there {lost} the best {what}."
+    of_contender = f"one of the first {n:,} is {places(first['of_contender'])}"
+    random = of_contender if 1 < n < len(found.ranking) else f"choice is {places(first['of_alternative'])}"
+    tried = f", and the best of the first {last['top']:.0f} is {places(last['regret'])} behind"
+    return f"{chose} A random {random} behind{tried if last['regret'] < first['regret'] else ''}."
 
 
 def places(regret: float) -> str:
@@ -246,8 +246,8 @@ def _again(found: Any) -> str:
         unknown = f"the probability may be anywhere between {low} and {high}."
         if tau is None or not tau["low"] > _LARGELY:
             return f"The results do not say whether another study would have the same winner: for t{two}, {unknown}"
-        order = f"(Kendall's tau {two_digits(tau['low'])} to {two_digits(tau['high'])} on average; 1 is the same order)"
-        agree = f"T{two} would largely agree on the order {order}."
+        alike = span([50 * (1 + tau["low"]), 50 * (1 + tau["high"])], "{:.0f}", " %")
+        agree = f"T{two} would largely agree on the order: on about {alike} of all pairs, on average."
         return f"{agree} Whether they would have the same winner, the results do not say: {unknown}"
     chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
     chance = "above 0.99" if low == "1.00" else chance
@@ -275,10 +275,9 @@ def _settle(found: Any) -> str:
     rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
     first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
-        of_all = f" To tell it from all {len(needed)} at once may take more." * (len(needed) > 1)
         text = (
             f"About {_rounded(far)} {of} would tell {leader} from each rival alone with a probability of at least 0.8, "
-            f"if the differences stay the same. This is optimistic, because the same scores chose the leader.{of_all}"
+            f"if the differences stay the same. This is optimistic, because the same scores chose the leader."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
@@ -503,7 +502,6 @@ def of_clusters(found: Any) -> list[str]:
 def limits(found: Any) -> list[str]:
     """Return what the answers rest on, and what they do not say."""
     study, tested = found.study, min(found.n_experiments, found.n_alternatives) > 1
-    many = f" (here {found.n_alternatives:,})" * (found.n_alternatives > _LARGEST_DRAWN)
     estimates = [] if found.no_nstar else [(kernel, found.estimate_of(kernel)) for kernel in found.kernels]
     parts = {
         f"We treat the {experiments(found)} as drawn independently and at random. If they were picked on purpose, the "
@@ -516,10 +514,7 @@ def limits(found: Any) -> list[str]:
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "What it costs to rely on the leader was measured with one experiment fewer (here "
-        f"{found.n_experiments - 1:,}).": not found.regret.empty,
-        "Agreement is extrapolated from halves of the study. In simulations with up to 40 alternatives"
-        f"{many}, 95 % intervals covered the truth in at least 80 % of each kind of study.": not found.agreement.empty,
+        "What it costs to rely on the leader was measured with one experiment fewer.": not found.regret.empty,
         "Nothing is corrected for the number of configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
@@ -540,6 +535,9 @@ def in_simulations(found: Any) -> list[str]:
         f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
         f"{here * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* (rounded up) in at least 92 % of "
         f"studies{' (71 % if we ask which rank one alternative has)' * one_rank}.": not found.no_nstar,
+        f"Agreement is extrapolated from halves of the study. In simulations with up to {_LARGEST_DRAWN} alternatives"
+        f"{here * (found.n_alternatives > _LARGEST_DRAWN)}, 95 % intervals covered the truth in at least 80 % of each "
+        "kind of study.": not found.agreement.empty,
         "In studies drawn from 18 tables, 95 % intervals of gaps covered all at once in at least 91 % of studies (83 % "
         "for MTEB's, cut to 40 alternatives). The contenders included the best in at least 97 %.": tested,
     }
