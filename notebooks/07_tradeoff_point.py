@@ -231,7 +231,7 @@ table = chapter.point_table(families, weights)
 chapter.show_table(table, "points", caption, called, folded="What changes in the form without weights")
 
 # %% [markdown]
-# Does it matter who chose the weights? We let all three grow together. With weights of 0, the smallest $F$ decides. With very large ones, the point is the hard corner, whatever the networks are.
+# Does it matter who chose the weights? We let all three grow together. With weights of 0, the smallest $F$ decides. With very large ones, the point is the cell nearest to the hard corner, whatever the networks are.
 
 # %%
 sensitivity = chapter.points_by_weight(families)

@@ -26,7 +26,7 @@
 #
 # **You will learn** what to ask of a table of results, and what each answer does and does not say.
 #
-# **You need** to know what a confidence interval and a significant difference are. Notebook 02 explains n\*, notebook 05 the tests, and notebook 10 agreement.
+# **You need** to know what a confidence interval and a significant difference are. Notebook 02 explains n\*, and notebook 10 agreement.
 #
 # **Time** 8 minutes to read, 83 with the exercises.
 
@@ -172,7 +172,7 @@ if stricter:
 #
 # Are more experiments worth running? If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar, so choose a smaller δ." if found.even_is_alike else ""` A study has enough experiments if the whole interval of n\* lies at or below their number. To fix who wins, or the order by mean rank, can take more.
 #
-# The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, and `gx.MallowsKernel()` orders.
+# The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, `gx.MallowsKernel()` orders.
 
 # %%
 chapter.show_needs(found, needs, curves)

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Which model answers better, and would other questions or judges agree?
 #
-# **You will learn** why related questions count less, when it pays to ask a model again, whether a lead carries over to other benchmarks (sets of questions), and what the votes of judges tell you.
+# **You will learn** why related questions count less, whether to ask a model again, whether a lead carries over to other benchmarks (sets of questions), and what the votes of judges tell you.
 #
 # **You need** to know what a variance, a standard error, a confidence interval and a significant difference are.
 #
@@ -65,7 +65,11 @@ chapter.show_accuracies(found.models, confidence)
 #
 # The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points ({eval}`chapter.percent(confidence)` interval {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`). If this is the true difference, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` such questions to tell them apart with a probability of 80 %.
 #
+# <details><summary>The same with your own table</summary>
+#
 # With `import genexpy_nb as gx` and a table such as Table 1, call `gx.fields.items(answers, "model", "item", "score", sample="sample", cluster="passage")`. The result has each model's share of right answers (`.models`) and all differences (`.pairs`).
+#
+# </details>
 
 # %%
 rows = "Each row of `answers` is one answer (`sample`) of a model to a question (`item`). A right answer has a `score`"
@@ -179,7 +183,13 @@ gx.check("13-3", answer_3)
 #
 # Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models that have read other texts than the models. They prefer the answer that they find more probable. If neither is more than 1.5 times as probable as the other, they take the one that is shown first.
 #
-# For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so name both: `preferred = gx.fields.preferences(votes, cluster=["judge", "passage"])`. A row of `votes` has the columns `model_a` (shown first), `model_b`, `winner`, `judge` and `passage`. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) estimates how likely judges are to prefer each model.
+# For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so both are clusters. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) estimates how likely judges are to prefer each model.
+#
+# <details><summary>The same with your own votes</summary>
+#
+# Call `preferred = gx.fields.preferences(votes, cluster=["judge", "passage"])`. A row of `votes` has the columns `model_a` (shown first), `model_b`, `winner`, `judge` and `passage`.
+#
+# </details>
 
 # %%
 every_vote = gx.datasets.load_cloze_votes()
@@ -248,7 +258,7 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **{eval}`chapter.of_contenders(found.models).capitalize()`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers ({eval}`chapter.together(map(chapter.percent, best))`). The others are significantly worse. In packages that it has not read, {eval}`means.index[0]` is right less often ({eval}`chapter.percent(shares[False])`), so ask about texts like yours. *All are small models that count words; guessing gets 25 %. This holds with {eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **A lead on average need not hold in the next benchmark.** On average over packages that the models have not read, {eval}`means.index[0]` is significantly ahead of {eval}`len(sure)` of the {eval}`len(leads)` others. In one more such package, we can be sure of {eval}`alone` of these leads. More are likely, because in each of our packages it led most others. *We asked about {eval}`len(led)` packages, each a set of questions. We can be {eval}`chapter.percent(confidence)` sure of each lead, judged alone. Judged together, we can be sure of {eval}`jointly`.*
+# - **A lead on average need not hold in the next benchmark.** On average over packages that the models have not read, {eval}`means.index[0]` is significantly ahead of {eval}`len(sure)` of the {eval}`len(leads)` others. In one more such package, we can be sure of {eval}`alone` of these leads. More are likely, because in each of these packages it led most others. *We asked about {eval}`len(led)` packages, each a set of questions. We can be {eval}`chapter.percent(confidence)` sure of each lead, judged alone. Judged together, we can be sure of {eval}`jointly`.*
 # - **{eval}`"Judges mostly prefer the answer that is right" if right_low > 0.5 else "The votes do not say if judges prefer the right answer"`.** When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time, and more often if it was shown first. They like {eval}`liked` best, but {eval}`built_alike` of our {eval}`votes["judge"].nunique()` judges are built like a part of it. So ask how judges are built before you trust them. *The interval of the {eval}`chapter.percent(agrees.mean())` is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
 
 # %%
