@@ -4,13 +4,11 @@ import ast
 import json
 import re
 from datetime import date
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import click
 import nbformat
-import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb.chapters import encoders
@@ -39,8 +37,7 @@ def said_of_tasks() -> dict[str, object]:
     for each in (value for cell in node.cells for value in cell.metadata.get("user_expressions", [])):
         if found := re.match(r'chapter\.told\("(\w+)"', each["expression"]):
             said[found[1]] = ast.literal_eval(each["result"]["data"]["text/plain"])
-    rows = next(each["csv"] for each in objects_of("03_bigbench") if each.get("name") == "named-like")
-    return {"said": said, "named_like": pd.read_csv(StringIO(rows)).to_dict("list")}
+    return {"said": said}
 
 
 @click.command(help=__doc__)

@@ -11,7 +11,6 @@ import genexpy_nb as gx
 from genexpy_nb.chapters.bigbench import (
     harmless_share,
     largest_unseen_share,
-    most_changed,
     n_to_exclude,
     rows_named_like,
 )
@@ -153,13 +152,3 @@ def test_with_a_harmless_share_one_experiment_is_enough(alpha):
     }
     assert agree[p] >= alpha - 1e-12
     assert p == 0.5 or agree[p + 0.01] < alpha
-
-
-def test_the_largest_change_without_an_average_is_named_with_its_reason():
-    both = pd.DataFrame({"kernel": ["RBF", "Mallows"], "task_name": ["sums", "gem"], "number_of_shots": [1, 0]})
-    of_rows = pd.DataFrame({"task_name": ["sums", "gem"], "ratio": [100.0, 1.0]})
-    said = most_changed(both, pd.Series([0.2, 1.05]), of_rows)
-    assert said.startswith("But one row can matter. For RBF, removing the row from sums with 1 shot divides n* by 5.0")
-    assert said.endswith("because that row is in per cent and the other rows are shares.")
-    assert most_changed(both, pd.Series([0.9, 2.5]), of_rows).endswith("gem with 0 shots multiplies n* by 2.5.")
-    assert most_changed(both, pd.Series([0.9, np.nan]), of_rows) == "No n* changes by a factor of two or more."
