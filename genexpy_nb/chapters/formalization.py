@@ -73,7 +73,7 @@ def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
     for kernel, printed in zip(kernels, [1, 0.33, 0.72], strict=True):
         page.key_number(
             f"kernel-{kernel.name.split('(')[0].lower()}",
-            f"{kernel.name}: {kernel.question}",
+            f"similarity of r and s, {kernel.name}",
             alike[kernel.name],
             published=printed,
             source="Matteucci et al. (2025), Example 4.1",
@@ -81,7 +81,7 @@ def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
             decimals=3,
         )
     caption = "The similarity of the results r and s depends on the question."
-    page.show_published("example", caption)
+    page.show_published("example", caption, folded="Published numbers, and ours")
 
 
 def show_two_studies(
@@ -92,8 +92,8 @@ def show_two_studies(
     page.show_figure(
         two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
         "two-studies",
-        "This is our version of the papers' Figure 1. The left part shows two studies with the tiers of the models. "
-        "The right part shows how likely each distance between two such studies is. The triangle marks these studies.",
+        "Our version of the papers' Figure 1. Left: two studies, with the tiers of the models. Right: how likely each "
+        "distance between two such studies is. The triangle marks the two on the left.",
         f"Two studies of {len(studies[0])} positions look alike with probability {alike:.2f}.",
     )
 
@@ -104,23 +104,19 @@ def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float)
     page.show_figure(
         generalizability_curves(curves.rename(columns=tolerance), alpha),
         "curves",
-        "Two studies look alike with high probability if they are large enough. The curves show the exact probability "
-        f"for studies of n positions, at two tolerances. A star marks the smallest n that reaches {as_written(alpha)}.",
+        "Large studies look alike with high probability. The curves show the exact probability for studies of n "
+        f"positions, at two tolerances δ. A star marks n*, the smallest n that reaches {as_written(alpha)}.",
         f"Positions that two studies need to look alike with probability {as_written(alpha)}: {said}.",
     )
 
 
 def keep_key_numbers(
-    alternative: str,
-    curves: pd.DataFrame,
     enough: Mapping[float, int],
     near: pd.Series,
     held: pd.Series,
     by_question: Mapping[str, int],
 ) -> None:
     """Keep the key numbers of the page, and show them."""
-    label = f"probability that two single experiments find similar ranks of {alternative}"
-    page.key_number("one-gen", label, curves.loc[1].iloc[0], decimals=3)
     for (delta, number), key in zip(enough.items(), ("tolerant", "strict"), strict=False):
         label = f"exact n* for the Borda question, {tolerance(delta)}"
         page.key_number(f"nstar-{key}", label, number, unit="positions", decimals=0)
