@@ -305,7 +305,7 @@ or missing, then nothing is written.
     "--sheet",
     default="",
     metavar="NAME",
-    help="Of an Excel file; of a page, the row in which a table begins. 'A / B' reads two as one table.",
+    help="Of an Excel file; of a page, a table's first row or heading. 'A / B' reads two as one table.",
 )
 @_columns_option("--missing-code", "What stands for no value among numbers, besides NA, None, ? and the like.", "TEXT")
 @click.option("--max-size", default="", metavar="SIZE", help="The largest file that is read.  [default: 200MB]")

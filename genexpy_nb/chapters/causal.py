@@ -33,8 +33,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.errors import require
 from genexpy_nb.common.hashing import content_hash, fingerprint
 from genexpy_nb.common.prose import percent, span
-from genexpy_nb.datasets.locating import data_folder
-from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.plots import causal as figures
 from genexpy_nb.plots.style import signed as signed
 

@@ -31,8 +31,7 @@ from genexpy_nb.common.page_tables import Form
 from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.prose import together as together
-from genexpy_nb.datasets.locating import data_folder
-from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials

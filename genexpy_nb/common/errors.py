@@ -22,8 +22,9 @@ class GenexpyError(ValueError):
 class DataError(GenexpyError):
     """A file or a dataset is missing, damaged, or not what it is said to be."""
 
-    def __init__(self, message: str, *, readings: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, message: str, *, readings: Sequence[Mapping[str, Any]] = (), titles: Sequence[str] = ()) -> None:
         super().__init__(message)
+        self.titles = titles  # of several tables in a file, of which one is to be chosen
         self.readings = readings[:4]  # arguments, such as a sheet or files, with which one table is read
 
 

@@ -54,6 +54,7 @@ _MOST_COMPARED = 200  # columns of which two are compared with each other
 _BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])")  # of those that are compared
 _NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" and "no"
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
+_MOST_NAMED = 6  # measures of one experiment
 _MUCH = 0.2  # of all scores may be missing without a word
 
 
@@ -402,6 +403,7 @@ def what_is_missing(made: Guess) -> None:
         made.problem += f" Runs on one task, repeated as {listed(again, 3)}, say nothing of others." if again else ""
         seem = f" {listed(metrics, 3)} seem to be measures, not experiments."
         made.problem += f" Columns{seem}" if metrics[1:] else f" {metrics[0]} is a measure." if metrics else ""
+        made.problem += _first_by_measure(made)
     elif not roles.target:
         made.problem = "No column holds scores."
     words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind and c.n_levels > 1]
@@ -409,6 +411,20 @@ def what_is_missing(made: Guess) -> None:
     if made.problem:
         made.problem += " A study needs a score for each of several methods on each of several experiments."
         made.problem = " ".join([made.problem, *more])
+
+
+def _first_by_measure(made: Guess) -> str:
+    """Say who comes first by each measure, which is all that one experiment can say."""
+    names, first = list(made.roles.alternatives), dict[str, list[str]]()
+    measures = [c for c in made.columns if c.kind in NUMBERS and c.n_levels > 1 and may_be_score(c.name)]
+    measures = [c for c in measures if not among(c.name, "cost speed average spread") and direction_of(c.name)[0]]
+    for name in [c.name for c in measures[:_MOST_NAMED]]:
+        means = made.frame.groupby(names)[name].mean()
+        best = means.max() if direction_of(name)[0] == "higher" else means.min()
+        first.setdefault(listed(map(repr, means.index[means == best]), 2), []).append(f"{name!r} ({best:.6g})")
+    said = "; ".join(f"{who} by {listed(by, len(by))}" for who, by in first.items())
+    told = said and made.frame.duplicated(names).mean() <= 1 - NEARLY  # or rows may be of several settings
+    return f" In this one experiment, the best of {listed(map(repr, names))} is {said}." if told else ""
 
 
 def predictions_not_scored(made: Guess) -> str:

@@ -21,7 +21,6 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.common.files import parse_parquet, read_json, read_verified
 from genexpy_nb.datasets import NAMES, SOURCES
-from genexpy_nb.datasets.opening import read_content, read_verified_results
 from genexpy_nb.datasets.reading import read_results
 
 with warnings.catch_warnings():  # its progress bar asks every notebook for ipywidgets, and names a path in doing so
@@ -569,3 +568,20 @@ def _own_or(path: str | os.PathLike, name: str) -> pd.DataFrame:
 
 def _bundled(name: str) -> pd.DataFrame:
     return read_verified_results(data_folder() / f"{name}.parquet")
+
+
+# --- this project's own runs, with a file beside each that says where it comes from -----------------------------------
+
+
+def read_verified_results(path: Path) -> pd.DataFrame:
+    """Read a results table that ``data/runs/records.py`` wrote, if it is still what the JSON file beside it says."""
+    content, about = read_content(path, "the script that wrote it makes it again")
+    table = parse_parquet(content, str(path))
+    table.attrs = {"about": about}
+    return table
+
+
+def read_content(path: Path, remedy: str) -> tuple[bytes, dict[str, Any]]:
+    """Return the bytes of such a table, verified, and what the JSON file beside it says."""
+    about = read_json(path.with_suffix(".json"), remedy)
+    return read_verified(path, about["sha256"], remedy), about

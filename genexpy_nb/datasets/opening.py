@@ -22,7 +22,6 @@ from charset_normalizer import from_bytes
 
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
-from genexpy_nb.common.files import parse_parquet, read_json, read_verified
 from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, called_as_methods, direction_of
 
 #: How much is read unless somebody says otherwise: with the text reader it takes some gigabytes of memory.
@@ -68,7 +67,8 @@ class Limit(NamedTuple):
 def read_file(path: Path, limit: Limit) -> bytes:
     """Return the content of a regular file; nothing else is waited for."""
     try:
-        with open(path, "rb", opener=_at_once) as file:
+        # to open a pipe would wait for who writes into it
+        with open(path, "rb", opener=lambda file, how: os.open(file, how | getattr(os, "O_NONBLOCK", 0))) as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 kind = next((kind for is_one, kind in _KINDS.items() if is_one(about.st_mode)), "no file")
@@ -81,10 +81,6 @@ def read_file(path: Path, limit: Limit) -> bytes:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{shown(str(path))}: {error}") from error  # a path that no system takes
-
-
-def _at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # to open a pipe would wait for who writes into it
 
 
 def all_of(file: IO[bytes], name: str, limit: Limit, what: str = " or more when it is unpacked") -> bytes:
@@ -238,23 +234,6 @@ def study_roles(
     return words, notes
 
 
-# --- this project's own runs, with a file beside each that says where it comes from -----------------------------------
-
-
-def read_verified_results(path: Path) -> pd.DataFrame:
-    """Read a results table that ``data/runs/records.py`` wrote, if it is still what the JSON file beside it says."""
-    content, about = read_content(path, "the script that wrote it makes it again")
-    table = parse_parquet(content, str(path))
-    table.attrs = {"about": about}
-    return table
-
-
-def read_content(path: Path, remedy: str) -> tuple[bytes, dict[str, Any]]:
-    """Return the bytes of such a table, verified, and what the JSON file beside it says."""
-    about = read_json(path.with_suffix(".json"), remedy)
-    return read_verified(path, about["sha256"], remedy), about
-
-
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
@@ -355,7 +334,9 @@ def below_each_other(
     return lines, names
 
 
-def several_tables(headers: Mapping[Any, Sequence[Any]], sizes: Mapping[Any, int], message: str) -> DataError:
+def several_tables(
+    headers: Mapping[Any, Sequence[Any]], sizes: Mapping[Any, int], message: str, called: Sequence[str], kind: Any
+) -> DataError:
     """Return an error that says which tables have the same columns, but for the first; ``sizes``: their numbers."""
     groups = dict[tuple[Any, ...], list[Any]]()
     for title, header in headers.items():
@@ -367,7 +348,7 @@ def several_tables(headers: Mapping[Any, Sequence[Any]], sizes: Mapping[Any, int
     which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
     said = f". Some have the same columns: to read them {which}, {said}" if said else ""
     large = sorted(sizes, key=lambda title: -sizes[title])
-    return DataError(f"{message}{said}", readings=[{"sheet": str(title)} for title in [*alike, *large]])
+    return kind(f"{message}{said}", readings=[{"sheet": str(title)} for title in [*alike, *large]], titles=called)
 
 
 # --- several files as one table ---------------------------------------------------------------------------------------
@@ -385,7 +366,7 @@ def rows_of_all(
 
     Parts are of files that are alike, each with its one row, if it is JSON: if one is read as that, so are all.
     """
-    frames, files, charts, unread = [], list[list[Path]](), [], list[str]()
+    frames, files, charts, unread = [], list[list[Path]](), [], list[DataError]()
     for waiting in map(list, parts):
         while waiting:
             path, row = waiting[0]
@@ -395,8 +376,8 @@ def rows_of_all(
                 frame = pd.DataFrame()
                 charts.append(chart)
             except DataError as error:
-                unread.append(str(error))
-                if 10 * len(unread) > len(paths):
+                unread.append(error)
+                if 10 * len(unread) > len(paths) and not all(each.titles for each in unread):
                     error.readings = [{"results": str(path), **each} for each in error.readings]  # of this file
                     raise
                 del waiting[0]
@@ -408,6 +389,8 @@ def rows_of_all(
             frames.append(frame)
             files.append([path for path, _ in waiting[:n]])
             waiting = waiting[n:]
+    if 10 * len(unread) > len(paths):
+        raise _one_of_each(unread, len(paths))
     one_row = all(len(frame) == len(each) for frame, each in zip(frames, files, strict=True))
     spelled = dict[str, str]()  # "time (s)" and "Time(s)" are one name
     for i, frame in enumerate(frames):
@@ -454,7 +437,7 @@ def rows_of_all(
         [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
     ]
     frames = [frame.set_axis(own) for frame, own in zip(frames, numbers, strict=True)]
-    lost = [f"files that cannot be read were left out: {len(unread)}, as {unread[0]}. Is it meant?"] if unread else []
+    lost = [f"files that cannot be read were left out: {len(unread)}, as {e}. Is it meant?" for e in unread[:1]]
     notes = [*without, *lost, *said_where]
     odd = [name for name in often if name not in first]
     for change in (_settings, _one_measure_each):
@@ -481,6 +464,15 @@ def rows_of_all(
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
     sizes = f"{len(paths)} tables, the first one {frames[of[paths[0]]].attrs['read_as'].partition(';')[0]}; {sizes}"
     return together, sizes, notes
+
+
+def _one_of_each(unread: Sequence[DataError], n_files: int) -> DataError:
+    """Return an error for many files with several tables each: titles that most of these have choose one."""
+    often = Counter(title for error in unread for title in dict.fromkeys(filter(None, error.titles))).most_common()
+    titles = [title for title, n in often if 2 * n > len(unread)]
+    said = f"{len(unread)} of {n_files} files hold several tables, as {unread[0]}"
+    more = f". To read one of each file, pass sheet={listed(map(repr, titles), 4)}" if titles else ""
+    return DataError(said.partition(": to read")[0] + more, readings=[{"sheet": title} for title in titles])
 
 
 def _counted(frames: Sequence[pd.DataFrame], files: Sequence[Sequence[Path]]) -> Counter[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from html import unescape
 from html.parser import HTMLParser
 from itertools import chain, count, pairwise, takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,16 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets import texttables
-from genexpy_nb.datasets.opening import Limit, below_each_other, decoded, several_tables
-from genexpy_nb.datasets.stores import flattened, frame_of, numbers_in, runs_below
+from genexpy_nb.datasets.opening import Chart, Limit, below_each_other, decoded, several_tables
+from genexpy_nb.datasets.stores import (
+    Rows,
+    each_in_a_row,
+    each_key_in_a_row,
+    flattened,
+    frame_of,
+    numbers_in,
+    runs_below,
+)
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
@@ -71,7 +79,9 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         why = "the address perhaps leads to a page that shows the file; download the file itself, or save it as CSV"
         raise DataError(f"{name} is an HTML or XML page without a table of results: {why}")
     elif sheet is not None:
-        raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
+        raise (Chart if asked.several else ParameterError)(
+            f"sheet has no meaning for {name}, which is text and no page with tables"
+        )
     elif sep is None and page.lstrip().startswith("+--"):
         raise DataError(f"{name} is a table drawn with lines such as +---+, which is not read: save it as CSV")
     if not notes:
@@ -198,9 +208,11 @@ def _chosen(
     """Return the table that was asked for, the only one, or many alike as one; its row, a note and its heading."""
     rule: list[list[str]] = [[]] * (form == "Markdown")  # below the header: it counts as a row of the file
     for row, above in begins.items():
-        if str(row) == sheet or (sheet is None and len(begins) == 1):
+        titled = bool(sheet and sheet.casefold() == above.casefold())
+        if titled or str(row) == sheet or (sheet is None and len(begins) == 1):
             header, *rows = tables[row]
-            note = f"the table in {form} that begins in row {row}{f', below {above!r}' if above else ''}"
+            where = [f"that begins in row {row}"] * (not titled) + [f"below {above!r}"] * bool(above)
+            note = f"the table in {form} {', '.join(where)}"
             return _with_bars([header, *rule, *rows]), row, note, above
     start = common_start([*begins.values()])
     said = {row: text.removeprefix(start) if len(start) > _LONG_START else text for row, text in begins.items()}
@@ -217,7 +229,8 @@ def _chosen(
     sizes = {row: sum(map(texttables.is_number_cell, cells)) for row, cells in bare.items()}
     held = {row: {*map(tuple, tables[row][1:])} for row in begins}  # some are written once more in others
     whole = [row for row in begins if not any(held[row] < held[other] for other in begins)]
-    raise several_tables({row: tables[row][0] for row in whole}, sizes, message)
+    kind = DataError if sheet is None else Chart  # of several pages, some lack one that others have
+    raise several_tables({row: tables[row][0] for row in whole}, sizes, message, [*begins.values()], kind)
 
 
 class _Page(HTMLParser):
@@ -356,17 +369,10 @@ def _plain(cell: str) -> str:
 
 # --- objects of JSON --------------------------------------------------------------------------------------------------
 
-_SAMPLE, _FEW_ROWS = 1000, 9  # objects that show what is in all; so few may be the measures of one
+_SAMPLE, _FEW_ROWS = 1000, 9  # values of one object that is no row; so few objects may be the measures of one
 _LONGEST_NAME = 100  # characters of a text that names something
 _MUCH_LONGER = 10  # times as many objects as in all other lists are in the one that is read
 _DEEP = "objects stand in objects, hundreds of times"
-
-
-class Rows(NamedTuple):
-    """The objects that are rows, each with its number in the file, and what was done to find them."""
-
-    rows: list[tuple[int, Any]]
-    notes: list[str]
 
 
 def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
@@ -509,75 +515,16 @@ def _innermost(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tu
             yield from (((*above, key), row) for row in (value if isinstance(value, list) else [value]))
 
 
-def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
-    """Give each object in lists under one key a row of its own, again and again: runs, their samples, their scores.
-
-    If scores stand beside the list, and not in it, there is one row for each list.
-    """
-    notes = list[str]()
-    while True:
-        lists = ((key, value) for _, row in rows for key, value in row.items() if isinstance(value, list) and value)
-        keys = dict.fromkeys(key for key, value in lists if isinstance(value[0], dict))
-        inner = {key: [each for _, row in rows for each in row.get(key) or ()] for key in keys}
-        inner = {key: found for key, found in inner.items() if all(isinstance(each, dict) for each in found)}
-        most = max(map(_measured, inner.values()), default=0)
-        best = [key for key in inner if _measured(inner[key]) == most]
-        if len(best) != 1:
-            return Rows(rows, notes)
-        outer = [(n, {k: v for k, v in row.items() if k != best[0]}) for n, row in rows]
-        if _measured([row for _, row in outer]) > most:
-            why = "because what is in the list has no score of its own"
-            return Rows(outer, [*notes, f"each object with a list {best[0]!r} is a row, {why}"])
-        without = sum(not row.get(best[0]) for _, row in rows)
-        lost = f", and {without} without any were left out" * bool(without)
-        notes.append(f"each object in {best[0]!r} is a row{lost}")
-        pairs = ((n, row, row.get(best[0]) or ()) for n, row in rows)
-        rows = [(n, flattened({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
-
-
-def _each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
-    """Give {"recall": {"a": 1, "b": 2}, "error": {"a": 3, "b": 4}} a row for each key below several measures."""
-    stems: dict[str, dict[str, None]] = {}
-    for _, row in rows:
-        for name in (name for name, value in row.items() if type(value) in (int, float) and "." in name):
-            stem, _, key = name.rpartition(".")
-            stems.setdefault(stem, {})[key] = None
-    often = Counter(map(frozenset, stems.values())).most_common(1)
-    keys = often[0][0] if often and often[0][1] > 1 < len(often[0][0]) else ()
-    inside = [stem for stem in stems if stems[stem].keys() == {*keys}]
-    named = any(among(stem, "higher lower generic measure") for stem in inside)  # and keys are no measures
-    if not named or any(among(key, "higher lower generic measure average spread size cost speed") for key in keys):
-        return Rows(rows, [])
-    pools = {k for _, row in rows for k, v in row.items() if isinstance(v, float) or among(k, "average")}
-    made = [
-        (n, beside | {"key": key} | own)
-        for n, row in rows
-        for beside in [{k: v for k, v in row.items() if k not in pools and k.rpartition(".")[0] not in inside}]
-        for key in stems[inside[0]]
-        if (own := {stem: row[f"{stem}.{key}"] for stem in inside if f"{stem}.{key}" in row})
-    ]
-    return Rows(made, [f"each key below {listed(map(repr, inside), 3)} is a row"])
-
-
-def _measured(objects: list[dict[str, Any]]) -> int:
-    """Return 2 if numbers are called scores, 1 if there are numbers or something says who won, and 0 otherwise."""
-    values = [found for each in objects[:_SAMPLE] for found in flattened(each).items()]
-    numbers = {key for key, value in values if isinstance(value, int | float)}
-    if any(among(name, "higher lower generic") for name in numbers):
-        return 2
-    return int(bool(numbers) or any(among(key, "verdict") for key, _ in values))
-
-
 def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[str]]:
     """Return a frame with a row for each object, and notes; an object in an object gives columns ``outer.inner``."""
     for number, row in found.rows:
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
     try:
-        rows, more = _each_in_a_row([(n, flattened(row)) for n, row in found.rows])
+        rows, more = each_in_a_row([(n, flattened(row)) for n, row in found.rows])
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
-    rows, melted = _each_key_in_a_row(rows)
+    rows, melted = each_key_in_a_row(rows)
     more += melted
     flat = [row for _, row in rows]
     if not any(flat):

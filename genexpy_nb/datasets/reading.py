@@ -31,10 +31,7 @@ from genexpy_nb.datasets.forms import (
 )
 from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
-from genexpy_nb.datasets.words import (
-    SECTION,
-    summary_rows,
-)
+from genexpy_nb.datasets.words import SECTION, summary_rows
 
 _OTHERS = {  # how files begin that are not read, and what to do about them
     b"version https://git-lfs": "is a pointer of Git LFS, not the file itself: run git lfs pull",
@@ -88,8 +85,8 @@ def read_results(
     decimal : {".", ","}, optional
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
     sheet : str, optional
-        Sheet of an Excel file; of a page with several tables, the row in which one begins. Several, with " / " between
-        their names, are read as one table, with a column ``section`` that says which a row is from.
+        Sheet of an Excel file; of a page with several tables, the row in which one begins, or the heading above it.
+        Several, with " / " between, are read as one table, with a column ``section`` that says which a row is from.
     missing_codes : str or list of str
         What stands for "no value" in columns of numbers, such as "OOM", besides empty cells, NA, n/a, NaN, None, null,
         "?" and dashes. Capitals do not matter.
@@ -472,12 +469,17 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         held = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
         ends = {title: rows | {row[1:] for row in rows} for title, rows in held.items()}  # perhaps a number before each
         whole = [t for t in held if any(o != t and len(held[o]) > 1 and held[o] <= ends[t] for o in held)]
-        headers = {title: _names_of(sheets[title]) for title in sheets if title not in whole}
+        headers = {}
+        for title in (title for title in sheets if title not in whole):  # and names in a second row
+            first, *below = [[*row.values()] for row in [*sheets[title].rows.values()][:2]]
+            headers[title] = [*first, *(t for row in below if all(isinstance(t, str) for t in row) for t in row)]
         sizes = {title: sum(map(len, sheets[title].rows.values())) for title in sheets}
-        raise opening.several_tables(headers, sizes, f"{name}: of its sheets {which}")
+        raise opening.several_tables(headers, sizes, f"{name}: of its sheets {which}", [*sheets], DataError)
     if sheet is not None and sheet not in sheets:
         there = listed(map(repr, sheets))
-        raise ParameterError(f"sheet: {name} has no sheet {shown(sheet)} with values; there are {there}")
+        raise (opening.Chart if asked.several else ParameterError)(
+            f"sheet: {name} has no sheet {shown(sheet)} with values; there are {there}"
+        )
     title = sheet if sheet is not None else next(iter(sheets))
     chosen, where = sheets[title], f"{name}, sheet {title!r}"
     notes = _checked(chosen, where, content, title, asked)
@@ -489,12 +491,6 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
     frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so
-
-
-def _names_of(sheet: _Sheet) -> list[Any]:
-    """Return the names of columns, and those in a second row of names."""
-    first, *below = [[*row.values()] for row in [*sheet.rows.values()][:2]]
-    return [*first, *(text for row in below if all(isinstance(text, str) for text in row) for text in row)]
 
 
 class _Sheet(NamedTuple):

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -397,6 +397,72 @@ def flattened(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     for key, value in row.items():
         flat |= flattened(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
     return flat
+
+
+class Rows(NamedTuple):
+    """The objects that are rows, each with its number in the file, and what was done to find them."""
+
+    rows: list[tuple[int, Any]]
+    notes: list[str]
+
+
+def each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
+    """Give each object in lists under one key a row of its own, again and again: runs, their samples, their scores.
+
+    If scores stand beside the list, and not in it, there is one row for each list.
+    """
+    notes = list[str]()
+    while True:
+        lists = ((key, value) for _, row in rows for key, value in row.items() if isinstance(value, list) and value)
+        keys = dict.fromkeys(key for key, value in lists if isinstance(value[0], dict))
+        inner = {key: [each for _, row in rows for each in row.get(key) or ()] for key in keys}
+        inner = {key: found for key, found in inner.items() if all(isinstance(each, dict) for each in found)}
+        most = max(map(_measured, inner.values()), default=0)
+        best = [key for key in inner if _measured(inner[key]) == most]
+        if len(best) != 1:
+            return Rows(rows, notes)
+        outer = [(n, {k: v for k, v in row.items() if k != best[0]}) for n, row in rows]
+        if _measured([row for _, row in outer]) > most:
+            why = "because what is in the list has no score of its own"
+            return Rows(outer, [*notes, f"each object with a list {best[0]!r} is a row, {why}"])
+        without = sum(not row.get(best[0]) for _, row in rows)
+        lost = f", and {without} without any were left out" * bool(without)
+        notes.append(f"each object in {best[0]!r} is a row{lost}")
+        pairs = ((n, row, row.get(best[0]) or ()) for n, row in rows)
+        rows = [(n, flattened({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
+
+
+def each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
+    """Give {"recall": {"a": 1, "b": 2}, "error": {"a": 3, "b": 4}} a row for each key below several measures."""
+    stems: dict[str, dict[str, None]] = {}
+    for _, row in rows:
+        for name in (name for name, value in row.items() if type(value) in (int, float) and "." in name):
+            stem, _, key = name.rpartition(".")
+            stems.setdefault(stem, {})[key] = None
+    often = Counter(map(frozenset, stems.values())).most_common(1)
+    keys = often[0][0] if often and often[0][1] > 1 < len(often[0][0]) else ()
+    inside = [stem for stem in stems if stems[stem].keys() == {*keys}]
+    named = any(among(stem, "higher lower generic measure") for stem in inside)  # and keys are no measures
+    if not named or any(among(key, "higher lower generic measure average spread size cost speed") for key in keys):
+        return Rows(rows, [])
+    pools = {k for _, row in rows for k, v in row.items() if isinstance(v, float) or among(k, "average")}
+    made = [
+        (n, beside | {"key": key} | own)
+        for n, row in rows
+        for beside in [{k: v for k, v in row.items() if k not in pools and k.rpartition(".")[0] not in inside}]
+        for key in stems[inside[0]]
+        if (own := {stem: row[f"{stem}.{key}"] for stem in inside if f"{stem}.{key}" in row})
+    ]
+    return Rows(made, [f"each key below {listed(map(repr, inside), 3)} is a row"])
+
+
+def _measured(objects: list[dict[str, Any]]) -> int:
+    """Return 2 if numbers are called scores, 1 if there are numbers or something says who won, and 0 otherwise."""
+    values = [found for each in objects[:1000] for found in flattened(each).items()]
+    numbers = {key for key, value in values if isinstance(value, int | float)}
+    if any(among(name, "higher lower generic") for name in numbers):
+        return 2
+    return int(bool(numbers) or any(among(key, "verdict") for key, _ in values))
 
 
 # --- rliable's dictionaries -------------------------------------------------------------------------------------------

@@ -560,3 +560,16 @@ def test_texts_with_a_number_in_a_line_are_rows_and_their_folders_say_what_of(tm
         text.write_text("f1 = 0.1\nf1 = 0.2\n")  # which one is not said
     with pytest.raises(gx.errors.DataError, match="no results that are known here"):
         gx.read_results(tmp_path)
+
+
+def test_of_pages_with_several_tables_a_heading_takes_one_of_each(tmp_path):
+    table = "| model | score |\n|-|-|\n| a | 0.5 |\n| b | 0.{} |\n| c | 0.25 |\n"
+    for i, game in enumerate(["chess", "go", "hex"]):
+        parts = [f"## {part}\n\n{table.format(i)}\n" for part in ("Slow", "Fast")[: 1 + (game != "go")]]
+        (tmp_path / f"{game}.md").write_text(f"Of {game}.\n" * i + "\n".join(parts))
+    with pytest.raises(gx.errors.DataError, match="2 of 3 files hold several tables") as error:
+        gx.read_results(tmp_path)
+    assert error.value.readings == [{"sheet": "Slow"}, {"sheet": "Fast"}]
+    found = gx.read_results(tmp_path, sheet="fast")
+    assert found["file"].unique().tolist() == ["chess", "hex"] and found["score"].tolist()[1::3] == [0.0, 0.2]
+    assert "left out: go.md" in found.attrs["read_as"]

@@ -571,7 +571,7 @@ def test_arrows_in_names_say_what_is_better_and_a_mean_of_something_else_nothing
 @pytest.mark.parametrize(
     ("frame", "words"),
     [
-        (grid(model=names(9)).assign(f1=0.5, auc=RNG.random(9)), "No column names the experiments"),
+        (grid(model=names(9)).assign(f1=0.5, auc=range(9)), "; 'd8' by 'auc' (8)"),
         (grid(model=names(5), epoch=range(1, 9)), "No column names the experiments"),
         (grid(model=names(9)).assign(architecture=[*"aabbccdde"], venue=[*"xyxzyzwvu"]), "No column names the exp"),
         (pd.DataFrame(RNG.random((9, 3)), names(9), ["win", "draw", "losses"]).reset_index(names="bot"), "be measures"),
