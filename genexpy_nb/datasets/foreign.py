@@ -27,7 +27,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets import opening, stores
 from genexpy_nb.datasets.opening import Limit, all_of, left_out, need, number, number_repeats, read_file, several
-from genexpy_nb.datasets.words import direction_of
+from genexpy_nb.datasets.words import SECTION, direction_of
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -52,6 +52,11 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, Runti
 _KNOWN_DIRECTION = {"higher": True, "lower": False}  # by a metric's name, where the file says nothing
 _LONGEST = 60  # characters of a prompt that has no label
 _LOG = ("header.json", "summaries.json")
+_NAMED = re.compile(
+    r"\s{0,20}([A-Za-z][\w@%.-]{0,40})\s{0,20}[=:~]\s{0,20}(-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?)\s{0,9}"
+)
+_SIGNS = r"[=:>#*~<|\[\]+-]{0,80}"
+_TITLE = re.compile(rf"(\s{{0,20}})({_SIGNS})\s{{0,9}}([^\W_][\w .,/+()-]{{0,80}}?)\s{{0,9}}({_SIGNS})\s{{0,9}}")
 _MOST_ALIASES = 5  # of what stands elsewhere: many, in each other, would stand for a whole disk
 _WORDS_OF_YAML: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _WORDS_OF_YAML |= {f"{sign}.{word}": float(sign + word) for sign in ("", "-") for word in ("inf", "nan")}
@@ -170,6 +175,33 @@ def _member(archive: zipfile.ZipFile, member: str, limit: Limit) -> bytes:
     if zlib.crc32(body) != info.CRC:
         raise zipfile.BadZipFile(f"Bad CRC-32 for file {member!r}")
     return body
+
+
+def rows_of_log(content: bytes) -> list[dict[str, Any]]:
+    """Return a row for each part of a text with lines such as "f1 = 0.8", with the titles above; none if one is twice.
+
+    A title is a line with signs around it, such as "== svm ==" or "> iris"; those with other signs are inside of it.
+    """
+    found, above = list[tuple[dict[int, str], dict[str, Any]]](), dict[int, str]()  # of each row; titles by level
+    levels, row = list[tuple[int, str, str]](), dict[str, Any]()
+    for line in content.decode("utf-8", "replace").splitlines():
+        if said := _NAMED.fullmatch(line):
+            if said[1] in row:
+                return []
+            found += [] if row else [(above, row)]
+            row[said[1]] = float(said[2])
+        elif (title := _TITLE.fullmatch(line)) and (title[2] or title[4]):
+            signs = ["#" * each.count("#") or "".join(dict.fromkeys(each)) for each in (title[2], title[4])]
+            levels += [level] if (level := (len(title[1]), signs[0], signs[1])) not in levels else []
+            i, row = levels.index(level), {}
+            above = {n: text for n, text in above.items() if n < i} | {i: title[3].strip()}
+    used = sorted({i for titles, _ in found for i in titles})
+    called = {i: f"{SECTION} {n}" if len(used) > 1 else SECTION for n, i in enumerate(used, start=1)}
+    for i in used:  # "run1" and "run2" are levels of "run"
+        stems = {re.sub(r"[\s_-]*\d+$", "", titles[i]) for titles, _ in found if i in titles}
+        numbered = all(titles[i][-1].isdecimal() for titles, _ in found if i in titles)
+        called[i] = stems.pop() or called[i] if len(stems) == 1 and numbered else called[i]
+    return [{**{called[i]: titles.get(i) for i in used}, **measures} for titles, measures in found]
 
 
 def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | None:

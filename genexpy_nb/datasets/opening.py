@@ -416,6 +416,9 @@ def rows_of_all(
         files, frames = [files[i] for i in kept], [frames[i] for i in kept]
     elif charts:
         raise charts[0]
+    if (whole := _all_once_more(frames)) is not None:
+        without.append(f"left out: {files[whole][0].name}, which holds the rows of all others once more")
+        del files[whole], frames[whole]
     often, of = _counted(frames, files), {path: i for i, each in enumerate(files) for path in each}
     paths = [path for path in paths if path in of]
     first = [name for name in often if often[name] == len(paths)]
@@ -473,6 +476,18 @@ def _one_of_each(unread: Sequence[DataError], n_files: int) -> DataError:
     said = f"{len(unread)} of {n_files} files hold several tables, as {unread[0]}"
     more = f". To read one of each file, pass sheet={listed(map(repr, titles), 4)}" if titles else ""
     return DataError(said.partition(": to read")[0] + more, readings=[{"sheet": title} for title in titles])
+
+
+def _all_once_more(frames: Sequence[pd.DataFrame]) -> int | None:
+    """Return which table holds the numbers of all others, as one of all results beside those of each method."""
+    n_rows = sum(map(len, frames))
+    for i in [i for i, frame in enumerate(frames) if 2 * len(frame) == n_rows and len(frames) > 2]:
+        rest = pd.concat([frame for j, frame in enumerate(frames) if j != i])
+        shared = [name for name in frames[i].select_dtypes("number") if name in rest]
+        one, other = (Counter(f[shared].astype(str).itertuples(index=False, name=None)) for f in (frames[i], rest))
+        if one == other and len(one) > n_rows / 4:
+            return i
+    return None
 
 
 def _counted(frames: Sequence[pd.DataFrame], files: Sequence[Sequence[Path]]) -> Counter[Any]:

@@ -30,6 +30,8 @@ from genexpy_nb.datasets.stores import (
 )
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
+_DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
+_SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
 _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
@@ -48,8 +50,14 @@ _NO_TEXT = {
 }
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _NEAR, _SHORT, _LONG = 20, 5, 200  # lines above a table that may be its heading; words of one that is no sentence
-_BEFORE = re.compile(r"^\s{0,9}(?:#{1,6}|[-*+>]|\d{1,2}\.)\s{1,9}")  # what a line begins with that is no part of it
+_BEFORE = re.compile(
+    r"^\s{0,9}(?:#{1,6}|={1,6}|[-*+>]|\d{1,2}\.)\s{1,9}"
+)  # what a line begins with that is no part of it
 _DRAWN = {*"|-:+ \t"}
+_RULE = re.compile(r"(?m)^[ |]{0,99}\+?[-=]+(?:\+[-=]+)+\+?[ |]*$")  # of a table drawn with lines, as +---+---+
+_LINE_SIGNS = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord, "─━═"), "-")
+_LINE_SIGNS |= dict.fromkeys(map(ord, "│┃║"), "|")
+_ASCIIDOC = re.compile(r"(?m)^\|===[ \t]*\n((?:(?!\|===)[^\n]*\n)+)\|===[ \t]*$")
 _MEASURED = re.compile(r"^[^a-zA-Z]{0,9}\d|\d[.,]\d")
 _TABLE = re.compile(r"(?i)<table\b[^<>]{0,999}>\s{0,99}<(?:tbody|thead|tr|caption)\b")
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
@@ -62,14 +70,16 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
     if announced:
         text, sep = text[announced.end() :], sep or announced[1]
+    text = text.translate(_LINE_SIGNS) if re.search("[│┃║]", text) else text
     if not text.strip():
         raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
     notes, first, above = [], 2 if announced else 1, ""
-    page = text
+    page = _ASCIIDOC.sub(_as_markdown, _RULE.sub(lambda rule: re.sub("[+=]", "|", rule[0].replace("=", "-")), text))
     forms = (_from_html, _from_latex, _from_markdown, _from_html)[not page.lstrip().startswith("<") :]
     if sep is None and (found := next(filter(None, (read(page, name, sheet) for read in forms)), None)):
+        drawn = page != text
         (text, first, said_where, above), sep = found, "|"
-        notes = [said_where]
+        notes = [said_where.replace(" in Markdown", " drawn in text", 1) if drawn else said_where]
         better, word = direction_of(above) if len(above.split()) < 2 * _SHORT else ("", "")
         said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
         if word in (*WORDS["higher"], *WORDS["lower"]):
@@ -82,8 +92,6 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         raise (Chart if asked.several else ParameterError)(
             f"sheet has no meaning for {name}, which is text and no page with tables"
         )
-    elif sep is None and page.lstrip().startswith("+--"):
-        raise DataError(f"{name} is a table drawn with lines such as +---+, which is not read: save it as CSV")
     if not notes:
         text, n = texttables.without_comments(text)
         first += page.count("\n") - text.count("\n")
@@ -95,7 +103,7 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     cells, more = texttables.cells_of(text, name, sep, first, asked.limit)
     notes += more
     cells, more = texttables.check_header(cells, name)
-    cells, pairs = texttables.parted_cells(cells)
+    cells, pairs = parted_cells(cells)
     more += pairs
     frame, decimal_words, about = texttables.typed(cells, name, asked.options["decimal"], asked.codes)
     if notes:
@@ -114,6 +122,30 @@ def _number_blocks(frame: pd.DataFrame) -> list[str]:
         return []
     frame[SECTION] = [f"block {i // n + 1}" for i in range(len(names))]
     return [f"the names in {frame.columns[0]!r} stand there {times} times: column {SECTION!r} numbers these blocks"]
+
+
+def parted_cells(cells: texttables.Cells) -> tuple[texttables.Cells, list[str]]:
+    """Return a table in which a column of cells such as 89.3/85.4 is a column for each of the numbers."""
+    header, columns, parted, which = list[str](), list[list[Any]](), list[str](), False
+    for title, column in zip(cells.header, cells.columns, strict=True):
+        known = {cell.strip() for cell in column if isinstance(cell, str)} - {"", "-", "--"}
+        widths = {cell.count("/") + 1 for cell in known}
+        if len(widths) > 1 or not known or not all(map(_SEVERAL.fullmatch, known)):
+            header, columns = [*header, title], [*columns, column]
+            continue
+        (n,) = widths
+        called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$|(?<!\S)([^\s()/]+(?:/[^\s()/]+)+)$", title)
+        names = ((called[1] or called[2]) if called else "").split("/")
+        which |= len(names) != n
+        names = [str(i) for i in range(1, n + 1)] if len(names) != n else names
+        stem = title[: called.start()].strip() if called else title
+        header += [f"{stem} ({name.strip()})".strip() if called else f"{stem} {name}" for name in names]
+        parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
+        columns += map(list, zip(*parts, strict=True))
+        parted.append(repr(title))
+    said = f"columns with several numbers in a cell became one for each: {listed(parted, 3)}"
+    notes = [said + "; what does each measure?" * which] if parted else []
+    return (texttables.Cells(header, columns, cells.rows), notes) if len({*header}) == len(header) else (cells, [])
 
 
 # --- pages with tables ------------------------------------------------------------------------------------------------
@@ -141,6 +173,14 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     if not likely and sheet is None and _TABLE.search(text, 0, 10**6):
         return None  # of images, and the results are in HTML
     return _chosen(_headings(lines, likely if likely and sheet is None else [*tables]), name, "Markdown", sheet, tables)
+
+
+def _as_markdown(table: re.Match) -> str:
+    """Return a table of AsciiDoc, whose first line names its columns, in Markdown."""
+    header, *below = [line.strip() for line in table[1].splitlines() if line.strip()]
+    n, cells = header.count("|"), [cell.strip() for cell in "\n".join(below).split("|")[1:]]
+    rows = [header[1:].split("|"), ["-"] * n, *(cells[i : i + n] for i in range(0, len(cells), n))]
+    return "\n".join(f"| {' | '.join(map(' '.join, map(str.split, row)))} |" for row in rows)
 
 
 def _is_csv(text: str) -> bool:
@@ -173,7 +213,9 @@ def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:
 
 def _heading(above: Sequence[str]) -> str:
     """Return what the nearest heading or short line above a table says."""
-    near = [line for line in reversed(above) if "|" not in line and (line[:1] == "#" or "](" not in line)]
+    near = [
+        line for line in reversed(above) if not re.search(r"\||^\[", line) and (line[:1] == "#" or "](" not in line)
+    ]
     said = [(line[:1], _unmarked(_BEFORE.sub("", line[:_LONG])).rstrip(": ")) for line in near]
     fit = (text for sign, text in said if text and (sign == "#" or len(re.findall(r"\w\S*", text)) <= _SHORT))
     return next(fit, "")

@@ -41,10 +41,7 @@ _OTHERS = {  # how files begin that are not read, and what to do about them
     b"\xd0\xcf\x11\xe0": "is an Excel file that is protected by a password, or from before 2007: save it as .xlsx",
 }
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
-_LOGS, _LONGEST_LOG = (".txt", ".log", ".out"), 2**16  # texts that may end in measures, and how many bytes they have
-_NAMED = re.compile(
-    r"\s{0,20}([A-Za-z][\w@%.-]{0,40})\s{0,20}[=:]\s{0,20}(-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?)\s{0,9}"
-)
+_LOGS, _LONGEST_LOG = (".txt", ".log", ".out"), 2**18  # texts that may hold measures, and how many bytes they have
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _YAML = (".yml", ".yaml", ".yml.gz", ".yaml.gz")
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -185,8 +182,10 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
         found = found or [f for f in seen if f.suffix in _LOGS and f.is_file() and f.stat().st_size < _LONGEST_LOG]
-        found = [f for f in found if f.suffix not in _LOGS or f == path or _named_numbers(read_file(f, asked.limit))]
-        pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html") and f.stem.lower() != "readme"]
+        found = [
+            f for f in found if f.suffix not in _LOGS or f == path or foreign.rows_of_log(read_file(f, asked.limit))
+        ]
+        pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html", ".adoc") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
         without += [] if found else [path]
         files += inside
@@ -256,22 +255,16 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
-    if asked.several and path.suffix in _LOGS and len(row := _named_numbers(content)) > 1:
-        rest = "of each text, only lines such as '" + next(iter(row)) + " = NUMBER' were read"
-        return _described_table(pd.DataFrame([row]), "text with a number in a line", [rest], packed, name)
+    rows = foreign.rows_of_log(content) if len(content) < _LONGEST_LOG and path.suffix in _LOGS else []
+    whole = 2 * sum(map(len, rows)) > content.count(b"\n")  # and no text with a few such lines
+    if (len(rows) > 1 and whole) or (asked.several and rows and len(rows[0]) > 1):
+        rest = f"only lines such as '{[*rows[0]][-1]} = NUMBER', and titles above them, were read"
+        return _described_table(pd.DataFrame(rows), "text with a number in a line", [rest], packed, name)
     frame, words, notes = pages.parse_text(_without_attributes(content, name), name, asked)
     above = dict(frame.attrs)
     frame = _described_table(frame, words, notes, packed, name)
     frame.attrs |= above
     return frame
-
-
-def _named_numbers(content: bytes) -> dict[str, float]:
-    """Return the numbers in lines such as "f1 = 0.8" of a text that is no table; none if a name is there twice."""
-    lines = content.decode("utf-8", "replace").splitlines() if len(content) < _LONGEST_LOG else []
-    found = [match.groups() for match in map(_NAMED.fullmatch, lines) if match]
-    values = {name: float(number) for name, number in found}
-    return values if len(values) == len(found) else {}
 
 
 def _without_attributes(content: bytes, name: str) -> bytes:
@@ -314,7 +307,7 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(f"{name} {said}")
     if content[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument"):
         raise DataError(f"{name} is an OpenDocument file, which is not read: save it as .xlsx, or its tables as CSV")
-    if Path(name).suffix.lower() == ".rst":
+    if Path(name).suffix.lower() == ".rst" and b"\n+-" not in content:
         raise DataError(f"{name} is reStructuredText, which is not read: save the table in it as CSV")
 
 

@@ -32,11 +32,11 @@ _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
-_DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
-_SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
 _SHARE = re.compile(r"[+-]?\d{1,6}(?:\.\d{1,6})? ?%")
 _AROUND = "*_~ \u2020\u2021\u00a7"  # bold, italic, struck out, and marks of footnotes
-_DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
+_DECORATION = re.compile(
+    r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]|(?:(?<=\.\d)|(?<=[\d.]\d\d))[¹²³⁰⁴-⁹]"
+)
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
 _BRACKETS = re.compile(r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|CI|to|[nN] ?=|SD|SE)+[)\]]){1,3}$")  # "0.7 (95% CI 0.6-0.8)"
 _UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
@@ -80,7 +80,8 @@ def found_separator(text: str, name: str) -> str:
     fits: dict[str, tuple[float, int]] = {}
     for sep in (*SEPARATORS, " "):
         try:
-            widths = Counter(len(row) for row in _reader(head, sep, strict=False) if any(row))
+            found = [len(row) for row in _reader(head, sep, strict=False) if any(row)]
+            widths = Counter(found[sep == " " and found[:1] == [1] :])  # names may be separated otherwise
         except csv.Error:
             continue
         width, n = widths.most_common(1)[0] if widths else (1, 0)
@@ -135,6 +136,12 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
     except csv.Error as error:
         why = "a quotation mark in it is not closed, or not doubled"
         raise DataError(f"{name}: the row that begins in line {start} cannot be read ({error}): {why}") from error
+    first_row, width = kept[0] if kept else [], Counter(map(len, kept[1:])).most_common(1)
+    told = width and width[0][0] > 1 == len(first_row) and any(map(is_number_cell, kept[1]))  # row 1 is no title
+    for other in (*SEPARATORS, None) if told else ():
+        if len(names := [cell.strip() for cell in first_row[0].split(other)]) == width[0][0]:
+            found, notes = laid_out([names, *kept[1:]], rows, n_blank, name, sep)
+            return found, [*notes, "names of columns are separated otherwise than what is below"]
     return laid_out(kept, rows, n_blank, name, sep)
 
 
@@ -306,30 +313,6 @@ def _each_its_own(names: Sequence[str]) -> tuple[list[str], list[str]]:
             own[i] = next(new for n in count(2) if (new := f"{name}.{n}") not in own)
     called = [f"{shown(name, 40)} ({n} times)" for name, n in again.items()]
     return own, [f"columns with the same name were numbered, as name.2: {listed(called, 3)}"] if again else []
-
-
-def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
-    """Return a table in which a column of cells such as 89.3/85.4 is a column for each of the numbers."""
-    header, columns, parted, which = list[str](), list[list[Any]](), list[str](), False
-    for title, column in zip(cells.header, cells.columns, strict=True):
-        known = {cell.strip() for cell in column if isinstance(cell, str)} - {"", "-", "--"}
-        widths = {cell.count("/") + 1 for cell in known}
-        if len(widths) > 1 or not known or not all(map(_SEVERAL.fullmatch, known)):
-            header, columns = [*header, title], [*columns, column]
-            continue
-        (n,) = widths
-        called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$|(?<!\S)([^\s()/]+(?:/[^\s()/]+)+)$", title)
-        names = ((called[1] or called[2]) if called else "").split("/")
-        which |= len(names) != n
-        names = [str(i) for i in range(1, n + 1)] if len(names) != n else names
-        stem = title[: called.start()].strip() if called else title
-        header += [f"{stem} ({name.strip()})".strip() if called else f"{stem} {name}" for name in names]
-        parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
-        columns += map(list, zip(*parts, strict=True))
-        parted.append(repr(title))
-    said = f"columns with several numbers in a cell became one for each: {listed(parted, 3)}"
-    notes = [said + "; what does each measure?" * which] if parted else []
-    return (Cells(header, columns, cells.rows), notes) if len({*header}) == len(header) else (cells, [])
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -564,7 +547,8 @@ def _untyped(column: list[Any], no_value: Collection[str]) -> pd.Series:
 
 def codes_in(values: Iterable[Any]) -> list[str]:
     """Return the texts among numbers, which may mean "no value"; none if they are many, or one holds a number."""
-    codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
+    texts = dict.fromkeys(value for value in values if isinstance(value, str))
+    codes = [text for text in texts if not is_number_cell(bare_number(text.strip()))]
     numbered = [code for code in codes if code[:1].isdigit() or any(map(is_number, code.split()[-1:]))]
     return [] if len(codes) > 3 or numbered else codes
 
@@ -593,7 +577,7 @@ def text_among_numbers(frame: pd.DataFrame, names: Sequence[str]) -> str:
     """Say where the first of columns of numbers and text holds a text, and what to do about it; nothing of none."""
     for name in names:
         for row, value in enumerate(frame[name]):
-            if isinstance(value, str) and not is_number(value):
+            if isinstance(value, str) and not is_number_cell(bare_number(value.strip())):
                 codes = list(dict.fromkeys(code for other in names for code in codes_in(frame[other])))
                 remedy = f", or pass missing_codes={codes!r} if there is no value" if codes_in(frame[name]) else ""
                 return f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
