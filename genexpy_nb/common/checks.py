@@ -191,8 +191,7 @@ def as_floats(values: Any) -> np.ndarray:
 
 def _inside(values: np.ndarray, low: float, high: float, ends: str) -> bool:
     above = values >= low if ends[0] == "[" else values > low
-    below = values <= high if ends[1] == "]" else values < high
-    return bool((above & below & np.isfinite(values)).all())
+    return bool((above & (values <= high if ends[1] == "]" else values < high) & np.isfinite(values)).all())
 
 
 def _in_words(low: float, high: float, ends: str) -> str:

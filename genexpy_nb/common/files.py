@@ -32,8 +32,7 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """Give a name to write to; what was written takes the place of ``path`` at the end, or vanishes on an error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    stem = os.fsdecode(os.fsencode(path.stem)[:200])
-    waiting = path.with_name(f".{stem}.{secrets.token_hex(4)}.tmp")
+    waiting = path.with_name(f".{os.fsdecode(os.fsencode(path.stem)[:200])}.{secrets.token_hex(4)}.tmp")
     waiting.touch(exist_ok=False)  # as the umask has it
     try:
         yield waiting

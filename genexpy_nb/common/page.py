@@ -182,8 +182,7 @@ def show_table(
     index = any(level is not None for level in frame.index.names)
     data = {"text/html": html_table(shown), "text/plain": shown.to_string(index=index)}
     values = frame if csv is None else csv
-    named = any(level is not None for level in values.index.names)
-    text = as_csv(values, named)
+    text = as_csv(values, any(level is not None for level in values.index.names))
     more: dict[str, Any] = {"folded": folded} if folded else {}
     hand_over(data, "table", name=name, caption=caption, csv=text, **more)
     show_caption(caption, f"table-{name}")

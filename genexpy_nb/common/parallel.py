@@ -232,8 +232,7 @@ def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
     warnings.filterwarnings("ignore", r"\d+ tasks which", UserWarning, r"joblib\.parallel")
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as folder:
         here = {"backend": "loky", "initializer": _ending_with(os.getpid(), folder), "idle_worker_timeout": _NEVER}
-        config = here if client is None else {"backend": "dask", "client": client}
-        with parallel_config(**config):
+        with parallel_config(**(here if client is None else {"backend": "dask", "client": client})):
             # with a single process, joblib would do the work in this one, and what kills it would end all
             parallel = Parallel(max(jobs, 2), pre_dispatch=jobs, batch_size=1, return_as="generator_unordered")
         results = parallel(tasks)

@@ -24,8 +24,7 @@ def pool_intervals(
         below = np.sqrt(((estimates - low) ** 2).mean(axis=0) + added)
         above = np.sqrt(((high - estimates) ** 2).mean(axis=0) + added)
     least = np.where(np.isinf(mean) | np.isinf(low).any(axis=0), low.min(axis=0), mean - below)
-    most = np.where(np.isinf(mean) | np.isinf(high).any(axis=0), high.max(axis=0), mean + above)
-    return mean, least, most
+    return mean, least, np.where(np.isinf(mean) | np.isinf(high).any(axis=0), high.max(axis=0), mean + above)
 
 
 def pool_shares(

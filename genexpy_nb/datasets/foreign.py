@@ -198,9 +198,9 @@ def rows_of_log(content: bytes) -> list[dict[str, Any]]:
     used = sorted({i for titles, _ in found for i in titles})
     called = {i: f"{SECTION} {n}" if len(used) > 1 else SECTION for n, i in enumerate(used, start=1)}
     for i in used:  # "run1" and "run2" are levels of "run"
-        stems = {re.sub(r"[\s_-]*\d+$", "", titles[i]) for titles, _ in found if i in titles}
-        numbered = all(titles[i][-1].isdecimal() for titles, _ in found if i in titles)
-        called[i] = stems.pop() or called[i] if len(stems) == 1 and numbered else called[i]
+        numbered = [re.fullmatch(r"(.{1,80}?)[ _-]?\d{1,9}", titles[i]) for titles, _ in found if i in titles]
+        stems = {each[1] if each else "" for each in numbered}
+        called[i] = stems.pop() or called[i] if len(stems) == 1 else called[i]
     return [{**{called[i]: titles.get(i) for i in used}, **measures} for titles, measures in found]
 
 
@@ -299,8 +299,7 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     notes = [f"score is the task's main_score{usual}; the other metrics were left out"]
     notes += left_out(without, "files without any of these")
     frame = pd.DataFrame(rows, columns=["model", "revision", "task", "split", "subset", "score"])
-    sizes = frame.groupby(["task", "model"])[["split", "subset"]].nunique()
-    uneven = sizes.groupby("task").nunique().max(axis=1) > 1
+    uneven = frame.groupby(["task", "model"])[["split", "subset"]].nunique().groupby("task").nunique().max(axis=1) > 1
     if uneven.any():
         notes.append(f"models have different splits or subsets in {listed(uneven.index[uneven])}")
     return frame, {"average": ["split", "subset", "revision"]}, notes

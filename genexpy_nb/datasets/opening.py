@@ -211,8 +211,7 @@ def study_roles(
     cell = [alternatives, generalize_over]
     for column in fix:
         if rows[column].nunique() > 1:
-            sizes = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size()
-            fixed[column] = sizes.idxmax()
+            fixed[column] = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size().idxmax()
             rows = rows[rows[column] == fixed[column]]
     roles: dict[str, list[str]] = {"design": [], "average_over": []}
     for role, columns in (("design", design), ("average_over", average)):

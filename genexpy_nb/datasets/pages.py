@@ -254,8 +254,7 @@ def _chosen(
         if titled or str(row) == sheet or (sheet is None and len(begins) == 1):
             header, *rows = tables[row]
             where = [f"that begins in row {row}"] * (not titled) + [f"below {above!r}"] * bool(above)
-            note = f"the table in {form} {', '.join(where)}"
-            return _with_bars([header, *rule, *rows]), row, note, above
+            return _with_bars([header, *rule, *rows]), row, f"the table in {form} {', '.join(where)}", above
     start = common_start([*begins.values()])
     said = {row: text.removeprefix(start) if len(start) > _LONG_START else text for row, text in begins.items()}
     if sheet is None and all(said.values()):
@@ -386,8 +385,7 @@ def _rows_of_latex(text: str) -> list[list[str]]:
         body = body[int((depths == 0).argmax()) + 1 :].lstrip()
     depths = np.cumsum([(c == "{") - (c == "}") for c in body])  # in braces a line of a cell ends, and no row
     body = re.sub(r"\\\\(?:\[[^]\n[]{0,40}])?", lambda end: " " if depths[end.start()] > 0 else "\0", body)
-    rows = [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in body.split("\0")]
-    return [row for row in rows if any(row)]
+    return [row for row in [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in body.split("\0")] if any(row)]
 
 
 def _spanned(cell: str) -> list[str]:

@@ -276,8 +276,7 @@ def _without_attributes(content: bytes, name: str) -> bytes:
     if not rows or not names:
         return content
     lines = [line for line in rows[0].splitlines() if line.strip() and not line.startswith("%")]
-    quoted = ['"' + each.strip("'\"") + '"' for each in names]
-    return "\n".join([",".join(quoted), *lines]).encode("latin-1")
+    return "\n".join([",".join(['"' + each.strip("'\"") + '"' for each in names]), *lines]).encode("latin-1")
 
 
 def _below_each_other(path: Path, titles: list[str], asked: _Asked) -> pd.DataFrame:
@@ -479,8 +478,7 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
     rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]
-    n_blank = max(chosen.rows) - min(chosen.rows) + 1 - len(rows)
-    cells, about = laid_out(rows, [*chosen.rows], n_blank, where, "")
+    cells, about = laid_out(rows, [*chosen.rows], max(chosen.rows) - min(chosen.rows) + 1 - len(rows), where, "")
     cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
     frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so

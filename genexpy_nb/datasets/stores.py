@@ -156,8 +156,7 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     task = frame["task_id"].map("task {}".format)
     if "data_name" in frame:
         names = frame["data_name"].astype(str)
-        tasks_of = frame.groupby(names)["task_id"].transform("nunique")
-        task = names.where(tasks_of == 1, names + " (" + task + ")")
+        task = names.where(frame.groupby(names)["task_id"].transform("nunique") == 1, names + " (" + task + ")")
     about = pd.DataFrame({"flow": flow, "task": task})
     if "setup_id" in frame:
         about["setup"] = frame["setup_id"].map("setup {}".format)
@@ -207,8 +206,7 @@ def _wandb(frame: pd.DataFrame, name: str) -> Read:
 def _said(cell: Any, name: str, row: int) -> dict[str, Any]:
     """Return the values in a cell that holds a dictionary as Python writes it, as ``outer.inner``."""
     try:
-        text = re.sub(r"\b(?:nan|inf)\b", "None", str(cell))
-        body = cell if isinstance(cell, Mapping) else ast.literal_eval(text)
+        body = cell if isinstance(cell, Mapping) else ast.literal_eval(re.sub(r"\b(?:nan|inf)\b", "None", str(cell)))
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise DataError(f"{name}: row {row} of config or summary is no dictionary: {shown(cell, most=40)}") from error
     return dict(leaves(body)) if isinstance(body, Mapping) else {}
@@ -544,8 +542,7 @@ def _search(frame: pd.DataFrame, name: str) -> Read:
     splits = [key for key in frame if _SPLIT.fullmatch(key)]
     if not splits or frame.empty:
         raise DataError(f"{name} looks like cv_results_, but has no split0_test_... column: means cannot be compared")
-    parameters = [key for key in frame if key.startswith("param_")]
-    own = frame[parameters].rename(columns=lambda c: c[6:])
+    own = frame[[key for key in frame if key.startswith("param_")]].rename(columns=lambda c: c[6:])
     rows = frame["params"] if "params" in frame else own.to_dict("records")
     rounds = [key for key in ("iter", "n_resources") if key in frame]
     about = frame[rounds].assign(candidate=[*map(_called, rows)])

@@ -153,8 +153,7 @@ def _rated(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
             low = direction_of(rated[0][0])[0] == "lower" or "rank" in rated[0][0].lower()
             one, other = (frame[name].astype(float) for name in rated[0])
             said = f"of {rated[0][0]!r} and {rated[0][1]!r} the {'lower' if low else 'higher'} one wins"
-            rows = frame.assign(**{_WON: _share(other - one if low else one - other)})
-            return Votes(rows, *sides[0], [_WON], said)
+            return Votes(frame.assign(**{_WON: _share(other - one if low else one - other)}), *sides[0], [_WON], said)
     return None
 
 
@@ -188,8 +187,7 @@ def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | Non
                 won.sort(key=lambda name: not among(name, "average"))  # the overall winner first
                 two = frame[column].str.split(mark, expand=True).apply(lambda side: side.str.strip())
                 if not others <= firsts and all(name.startswith((*firsts,)) for name in others):  # "a-vs-b-judged"
-                    longest = {name: max(filter(name.startswith, firsts), key=len) for name in others}
-                    two[1] = two[1].map(longest)
+                    two[1] = two[1].map({name: max(filter(name.startswith, firsts), key=len) for name in others})
                 said = f"{column!r} names two, parted by {mark!r}"
                 return Votes(frame.assign(a=two[0], b=two[1]), "a", "b", won, said)
     return None

@@ -125,8 +125,7 @@ def items(
     single = answers.right_or_wrong and int(answers.n_samples.max()) == 1 and not cluster
     low, high = _of_means(answers, covariance, freedom, confidence, single)
     # few models differ in few items: as if, in two more, those that were equal so far were not
-    wary = covariance + doubt * np.eye(len(names))
-    found, errors = compared(means, root_of(wary), freedom, level, seed)
+    found, errors = compared(means, root_of(covariance + doubt * np.eye(len(names))), freedom, level, seed)
     if single:  # the exact test of McNemar
         wins, (i, j) = scores.T @ (1 - scores), np.triu_indices(len(names), 1)
         p = np.minimum(1.0, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, 0.5))
@@ -142,8 +141,7 @@ def items(
     needed = float(np.ceil(n * comparing.times_as_many(gap / errors[0, 1], level))) if gap > _NOTHING else np.inf
     pooled = _pooled(answers, cluster, confidence, level, seed) if benchmark else None
     told = Items(models, pairs, samples, noise, needed, pooled, ())
-    what = "accuracy" if answers.right_or_wrong else f"mean {plain_line(score)}"
-    said = _sentences(told, answers, what, level)
+    said = _sentences(told, answers, "accuracy" if answers.right_or_wrong else f"mean {plain_line(score)}", level)
     if cluster:
         alone = _of_pairs(_covariance(answers, np.arange(n))[0]).mean()
         wider = np.sqrt(_of_pairs(covariance).mean() / max(alone, _NOTHING**2))

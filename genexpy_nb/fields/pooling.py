@@ -159,8 +159,7 @@ def _random(effects: np.ndarray, variances: np.ndarray, confidence: float, rng: 
         p = max(2 * student.sf(abs(mean) / max(error, _TINY), len(effects) - 1), 2 * norm.sf(abs(mean) / usual))
         drawn = _next(effect, variance, normals, chi2)
         later = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
-        between = np.sqrt(max(0.0, float(fit.tau2)))
-        found.append([mean, mean - margin, mean + margin, p, *later, between])
+        found.append([mean, mean - margin, mean + margin, p, *later, np.sqrt(max(0.0, float(fit.tau2)))])
     return dict(zip(columns, np.array(found).T, strict=True))
 
 

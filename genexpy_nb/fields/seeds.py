@@ -219,8 +219,7 @@ def _arrays(runs: pd.DataFrame) -> tuple[pd.Index, list[np.ndarray]]:
             raise StudyError(f"algorithm {name!r} has one seed in each game, which does not show the noise of seeds")
     at = sizes.index.get_indexer(runs["algorithm"]), sizes.columns.get_indexer(runs["game"])
     ordered = runs["score"].to_numpy()[np.lexsort([runs["score"], *at[::-1]])]
-    ends = np.cumsum(sizes.sum(axis=1).to_numpy())[:-1]
-    scores = [x.reshape(sizes.shape[1], -1) for x in np.split(ordered, ends)]
+    scores = [x.reshape(sizes.shape[1], -1) for x in np.split(ordered, np.cumsum(sizes.sum(axis=1).to_numpy())[:-1])]
     means = np.array([x.mean(axis=1) for x in scores])
     games_in_order = np.lexsort(np.sort(means, axis=0))
     return sizes.index, [x[games_in_order] for x in scores]
@@ -233,8 +232,7 @@ def _iqm(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Return means of runs without the lowest and the highest quarter, as `scipy.stats.trim_mean` counts them."""
     order, cut = np.argsort(x, axis=None), int(0.25 * x.size)
     upto = np.cumsum(weights.reshape(len(weights), -1)[:, order], axis=1)
-    kept = np.diff(np.clip(upto, cut, x.size - cut), axis=1, prepend=cut)
-    return kept @ x.ravel()[order] / (x.size - 2 * cut)
+    return np.diff(np.clip(upto, cut, x.size - cut), axis=1, prepend=cut) @ x.ravel()[order] / (x.size - 2 * cut)
 
 
 def _mean(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -268,8 +266,7 @@ def _ahead(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _resampled(ahead: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return probabilities of improvement for runs drawn anew."""
-    partly = one.transpose(1, 0, 2).astype(float) @ ahead
-    return np.einsum("gbj,bgj->b", partly, other) / ahead.size
+    return np.einsum("gbj,bgj->b", one.transpose(1, 0, 2).astype(float) @ ahead, other) / ahead.size
 
 
 def _limits(

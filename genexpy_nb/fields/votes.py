@@ -297,8 +297,7 @@ def _of_finite(
             f"1 if models tie{sure}; strengths are not corrected for that."
         )
     models["may_be_best"] = found.contend
-    agreement = pd.Series(again, ["estimate", "low", "high"])
-    return Preferences(models, pairs, position, agreement, tuple(said)), alike
+    return Preferences(models, pairs, position, pd.Series(again, ["estimate", "low", "high"]), tuple(said)), alike
 
 
 def _ends(estimate: Any, margin: Any) -> dict[str, Any]:

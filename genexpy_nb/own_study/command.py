@@ -160,8 +160,7 @@ def _of_items(frame: pd.DataFrame, columns: Sequence[Column], cluster: str) -> t
     rows = frame.duplicated([*keys, *([found["sample"]] if "sample" in found else [])])
     if rows.any() or frame[keys].isna().any(axis=None) or frame[model[0].name].nunique() > frame[item].nunique() / 2:
         return None
-    binary = frame[score].astype(float).isin([0, 1]).all()
-    how = "whether" if binary else "how far"
+    how = "whether" if frame[score].astype(float).isin([0, 1]).all() else "how far"
     said = f"Answers to items: {score!r} says {how} {model[0].name!r} is right on {item!r}"
     said += f"; {found['sample']!r} numbers its answers" if "sample" in found else ""
     said += f"; items of one level of {found['cluster']!r} are alike" if "cluster" in found else ""

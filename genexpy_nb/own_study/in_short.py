@@ -43,8 +43,7 @@ def findings(found: Answers, more: str = "") -> list[page.Finding]:
 
 def on_warning(found: Answers) -> str:
     """Return what is said after a single winner if the study has a warning, or its scales differ."""
-    doubtful = found.may_be_named and (found.mixed_scales or found.study.warnings)
-    return " But see the warning (!)." if doubtful else ""
+    return " But see the warning (!)." if found.may_be_named and (found.mixed_scales or found.study.warnings) else ""
 
 
 def on_holes(found: Answers) -> str:

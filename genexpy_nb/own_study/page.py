@@ -46,8 +46,7 @@ def make_page(
     shown: Mapping[str, Any] | None = None,
 ) -> StudyPage:
     """Execute notebook 09 with these parameters and make a page of it, which shows others; nothing is written."""
-    asked = (parameters, name, title, description, dict(shown or {}))
-    ((_, made, problem),) = apart(_made, [asked])
+    ((_, made, problem),) = apart(_made, [(parameters, name, title, description, dict(shown or {}))])
     return made or StudyPage(None, None, problem)
 
 
@@ -60,9 +59,7 @@ def _made(asked: tuple[Mapping[str, Any], str, str, str, dict[str, Any]]) -> Stu
 
     pair, (parameters, name, title, description, shown) = notebook_file(), asked
     declared = declared_parameters(read_source(pair), pair.source.name)
-    checked = check_parameters(parameters, declared, "the report")
-    report = Report(name, title, description, pair, declared, checked)
+    report = Report(name, title, description, pair, declared, check_parameters(parameters, declared, "the report"))
     root = pair.source.parent.parent
-    task = Task(report, root, report_key(report, root), index=False, lesson=False, shown=shown)
-    made = make(task)
+    made = make(Task(report, root, report_key(report, root), index=False, lesson=False, shown=shown))
     return StudyPage(made.page, made.executed, made.problem)

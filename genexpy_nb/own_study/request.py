@@ -124,8 +124,7 @@ class StudyRequest(describing.TableRoles):
         """Return the options without which there is no study."""
         needed = {"--alternatives": self.alternatives, "--target": self.target, "--over": self.over}
         absent = [option for option, value in needed.items() if not value and not self.wide]
-        directed = any([self.higher_is_better, *self.directions().values()])
-        return absent if directed else [*absent, DIRECTION]
+        return absent if any([self.higher_is_better, *self.directions().values()]) else [*absent, DIRECTION]
 
     def all_fields(self) -> dict[str, Any]:
         """Return everything that was asked for, by name: lists in place of tuples."""
@@ -295,8 +294,7 @@ class StudyRequest(describing.TableRoles):
         """Return the table with a level for who has no seed or tag, and a number for rows that nothing tells apart."""
         held = [c for c in frame if f"{c}={describing.NO_LEVEL}" in self.fixed]
         filled = [c for c in (*self.average, *held) if c in frame and frame[c].hasnans]
-        lacking = {c: frame[c].astype(object).fillna(describing.NO_LEVEL) for c in filled}
-        frame = frame.assign(**lacking)
+        frame = frame.assign(**{c: frame[c].astype(object).fillna(describing.NO_LEVEL) for c in filled})
         if describing.ROW in self.average and describing.ROW not in frame:
             keys = [c for option, c in self._columns(alternatives) if option not in ("--target", "--without")]
             frame = frame.assign(**{describing.ROW: frame.groupby(keys, dropna=False).cumcount() + 1})

@@ -184,8 +184,7 @@ def print_columns(console: Console, frame: pd.DataFrame, request: StudyRequest) 
         )
         for column in columns[:MOST_COLUMNS]
     ]
-    heads = {"name": "left", "holds": "left", "levels": "right", "missing": "right", "such as": "left"}
-    _show(console, heads, rows)
+    _show(console, {"name": "left", "holds": "left", "levels": "right", "missing": "right", "such as": "left"}, rows)
     if len(columns) > MOST_COLUMNS:
         _tell(console, f"... and {how_many(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
 

