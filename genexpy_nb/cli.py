@@ -360,8 +360,7 @@ def lessons(ctx: click.Context, names: Sequence[str], output: Path | None, no_so
     """
     from genexpy_nb.reporting.lessons import write_lessons
 
-    made = write_lessons(_root(ctx), names, output, click.echo, not no_solutions, not students)
-    click.echo(f"open {_short(made)}")
+    click.echo(f"open {_short(write_lessons(_root(ctx), names, output, click.echo, not no_solutions, not students))}")
 
 
 @main.group()

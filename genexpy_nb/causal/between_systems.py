@@ -110,8 +110,7 @@ def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:
     systems = effects[["system"]].merge(runs.systems(), on="system", how="left")[list(runs.variables)]
     columns, left_out = _dummies(systems)
     vary = columns and not negligible(np.ptp(y), size)
-    rows = _type_two(y, systems, columns) if vary else []
-    result = pd.DataFrame(rows, columns=["variable", "n_levels", "share"])
+    result = pd.DataFrame(_type_two(y, systems, columns) if vary else [], columns=["variable", "n_levels", "share"])
     result = result.sort_values("share", ascending=False, kind="stable", ignore_index=True)
     result.attrs["left_out"] = left_out
     return result
@@ -122,8 +121,7 @@ def _type_two(y: np.ndarray, systems: pd.DataFrame, columns: dict[str, np.ndarra
     from statsmodels.regression.linear_model import OLS  # many modules, half a second
 
     def residual(kept: Sequence[str]) -> float:
-        x = np.hstack([np.ones((len(y), 1)), *(columns[name] for name in kept)])
-        return float(OLS(y, x).fit(method="qr").ssr)
+        return float(OLS(y, np.hstack([np.ones((len(y), 1)), *(columns[name] for name in kept)])).fit(method="qr").ssr)
 
     total = residual([])
     rows = []

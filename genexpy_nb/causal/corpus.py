@@ -47,8 +47,7 @@ def docstring_corpus(
     table = table.drop_duplicates("text", keep=False)[["text", "label", "module", "name"]]
     available = table["label"].value_counts().reindex(packages, fill_value=0).to_dict()
 
-    generator = np.random.default_rng(seed_of(rng))
-    shuffled = table.iloc[generator.permutation(len(table))]
+    shuffled = table.iloc[np.random.default_rng(seed_of(rng)).permutation(len(table))]
     # The n-th document of each package before the (n + 1)-th of any: equal shares as long as there are enough.
     chosen = shuffled.assign(turn=shuffled.groupby("label").cumcount()).sort_values("turn", kind="stable")
     corpus = chosen.head(max_documents)[table.columns].sort_values(["label", "module", "name"], ignore_index=True)

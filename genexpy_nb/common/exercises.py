@@ -292,8 +292,7 @@ class _How:
     def head_of(self, sealed: str) -> bytes:
         """Return what a seal tells beside the hash: kind and remainders."""
         try:
-            packed = base64.b32decode(sealed.upper() + "=" * (-len(sealed) % 8))
-            head = self._disguised(packed[:-_HASH])
+            head = self._disguised(base64.b32decode(sealed.upper() + "=" * (-len(sealed) % 8))[:-_HASH])
             if head[0] < 64 and max(head[1:], default=0) < 9:
                 return head
         except (AttributeError, IndexError, binascii.Error, ValueError):

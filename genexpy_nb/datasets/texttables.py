@@ -440,8 +440,7 @@ def _has_numbers(column: list[Any]) -> bool:
 def _coded(title: str, column: list[Any], codes: dict[str, int]) -> list[str]:
     """Count the missing codes in a column of numbers, and say how many there are."""
     notes = []
-    found = Counter(filter(None, (_code(cell, codes) for cell in column))) if codes else {}
-    for code, n in found.items():
+    for code, n in (Counter(filter(None, (_code(cell, codes) for cell in column))) if codes else {}).items():
         codes[code] += n
         notes.append(f"column {title!r}: {code!r} is no value, {n} time{'s' * (n != 1)}")
     return notes

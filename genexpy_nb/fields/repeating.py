@@ -122,8 +122,7 @@ def under_each(
         if known.units == unit and len(own) >= MIN_EXPERIMENTS:  # as a study of these has it
             found = compare_all(own, level, seed)
             if confidence and len(own) >= FEWEST_AGREEING:
-                question = as_question("winner", range(len(means)))
-                frame = agreement_of_rows(own, question, [len(own)], confidence, seed)
+                frame = agreement_of_rows(own, as_question("winner", range(len(means))), [len(own)], confidence, seed)
                 again = tuple(frame.loc[0, ["estimate", "low", "high"]])
         else:
             # errors of what draws more anew are no smaller, but perhaps better known

@@ -134,8 +134,7 @@ def _written(folder: Path) -> dict[str, str] | None:
         said = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
         if said.get("made_by") == MADE_BY:
             files = {name: digest for name, digest in said.get("files", {}).items() if Path(name).name == name}
-            intact = said.pop("checksum", "") == json_hash(said)
-            return files | {_ANSWERS: _digest(folder / _ANSWERS) if intact else ""}
+            return files | {_ANSWERS: _digest(folder / _ANSWERS) if said.pop("checksum", "") == json_hash(said) else ""}
     return None
 
 

@@ -59,8 +59,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float) -> Figur
     height = np.arange(len(ends))
     fig, (ax,) = named_rows(effects, 0.9)
     ax.set_xlim(reach([0.0, truth], ends))
-    seen = intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)
-    for at in height[seen]:
+    for at in height[intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)]:
         ax.scatter(estimates[at], at, s=44, zorder=3, **shown[at].of_points())
     ax.axvline(0, color=REFERENCE, linewidth=1)
     line: dict[str, Any] = {"color": LOOKS["truth"].color, "linestyle": LOOKS["truth"].line, "linewidth": 1.5}

@@ -31,8 +31,7 @@ def errors_of_quantiles(compared: pd.DataFrame) -> Figure:
     ax.set(xlim=(-0.95, 60), xlabel="error of the quantile, in per cent")
     ax.set_xticks(list(_TICKS), list(_TICKS.values()))
     ax.minorticks_off()
-    handles = [Line2D([], [], markersize=6, **look.of_handle()) for look in of.values()]
-    legend_above(fig, handles, worlds)
+    legend_above(fig, [Line2D([], [], markersize=6, **look.of_handle()) for look in of.values()], worlds)
     return plain(fig)
 
 

@@ -144,8 +144,7 @@ def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int], unit
     for verdict, look in style.VERDICTS.items():
         here = (of == look).to_numpy() & seen
         if here.any():
-            points = look.of_points(hollow=True)
-            ax.scatter(shown["nstar"][here], height[here], s=42, label=verdict, zorder=5, **points)
+            ax.scatter(shown["nstar"][here], height[here], s=42, label=verdict, zorder=5, **look.of_points(hollow=True))
     ax.scatter(shown["n_experiments"], height, label=f"{unit} run", **_AT_HAND)
     confidence = f"{100 * shown.attrs.get('confidence', 0.95):g} %"
     known = [

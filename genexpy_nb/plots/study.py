@@ -23,8 +23,7 @@ def missing_cells(scores: pd.DataFrame) -> Figure:
     image = _shrunk(_shrunk(there[rows][:, columns].astype(float)).T).T
     n_alternatives, n_experiments = there.shape
     named = n_alternatives <= _NAMED
-    height = 1.3 + (0.19 * n_alternatives if named else 3.6)
-    fig, (ax,) = panels(1, height)
+    fig, (ax,) = panels(1, 1.3 + (0.19 * n_alternatives if named else 3.6))
     extent = (0.5, n_experiments + 0.5, n_alternatives + 0.5, 0.5)
     colours = sns.light_palette(style.ACCENT, as_cmap=True)
     ax.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)

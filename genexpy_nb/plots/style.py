@@ -249,8 +249,7 @@ def labels(names: Iterable[Hashable], most: int = 26) -> list[str]:
             short, number = _cut(text, most - len(ending)) + ending, number + 1
         turned = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in short)
         # Before 3.11, matplotlib writes everything from left to right, and would show the marks as boxes.
-        apart = turned and mpl.__version_info__ >= (3, 11)
-        shown.append(f"{_LEFT_TO_RIGHT}{short}{_END}" if apart else short)
+        shown.append(f"{_LEFT_TO_RIGHT}{short}{_END}" if turned and mpl.__version_info__ >= (3, 11) else short)
     return shown
 
 

@@ -356,8 +356,7 @@ def _scorer(metric: Metric) -> tuple[str, Callable]:
             f"metric: {metric.__name__} takes (y_true, y_pred) and has no direction; make a scorer of it: "
             f"sklearn.metrics.make_scorer({metric.__name__}, greater_is_better=...)"
         )
-    inner = getattr(metric, "_score_func", metric)
-    name = getattr(inner, "__name__", type(metric).__name__)
+    name = getattr(getattr(metric, "_score_func", metric), "__name__", type(metric).__name__)
     return ("neg_" if getattr(metric, "_sign", 1) < 0 else "") + name, metric
 
 

@@ -217,8 +217,7 @@ def _dress(
     text = soup.new_tag("figcaption")
     text.append(new_element("a", f"{label}.", {"class": "number", "href": f"#{name}"}))
     if caption is not None:
-        paragraphs = caption.select(".jp-RenderedMarkdown > *")
-        for paragraph in paragraphs:
+        for paragraph in caption.select(".jp-RenderedMarkdown > *"):
             text.append(" ")
             text.extend([node.extract() for node in list(paragraph.contents)])
         caption.decompose()

@@ -174,8 +174,7 @@ class Exporter(HTMLExporter):
     def _data_markdown(self, source: str) -> str:
         """Markdown that was computed: it may hold values of somebody's table, so a dollar is a dollar."""
         renderer = _Renderer(escape=False, exclude_anchor_links=True)
-        parser = MarkdownWithMath(renderer, BlockParser(), InlineParser(hard_wrap=False))
-        return self._inert(parser.render(source))
+        return self._inert(MarkdownWithMath(renderer, BlockParser(), InlineParser(hard_wrap=False)).render(source))
 
     def _mark(self, tex: str, display: bool) -> str:
         self.formulas.append((tex, display))

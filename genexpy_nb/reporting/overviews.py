@@ -113,8 +113,7 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
         if image and len(image) <= left:
             left -= len(image)
             caption = BeautifulSoup(inline(hero.get("caption", "")), "html.parser").get_text()
-            first_sentence = re.split(r"(?<=[.?!])\s", caption, maxsplit=1)[0]
-            card["picture"] = {"image": Markup(image), "caption": first_sentence}
+            card["picture"] = {"image": Markup(image), "caption": re.split(r"(?<=[.?!])\s", caption, maxsplit=1)[0]}
     return to_page(
         "index.html",
         heading=heading,

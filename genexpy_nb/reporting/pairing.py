@@ -124,8 +124,7 @@ def _normalise_outputs(outputs: Iterable[NotebookNode], cell_id: str) -> list[No
             entries = {mime: entry for mime, entry in said.items() if isinstance(entry, dict) and mime != NAMESPACE}
             shown = {mime: {k: v for k, v in each.items() if k in _IMAGE_METADATA} for mime, each in entries.items()}
             shown = {mime: entry for mime, entry in shown.items() if entry}
-            own = {NAMESPACE: said[NAMESPACE]} if NAMESPACE in said else {}
-            output.metadata = nbformat.from_dict(shown | own)
+            output.metadata = nbformat.from_dict(shown | ({NAMESPACE: said[NAMESPACE]} if NAMESPACE in said else {}))
         data = output.get("data", {})
         if "text/html" in data:
             data["text/html"] = _positional_ids(data["text/html"], f"{cell_id}x{len(kept)}")
@@ -365,8 +364,7 @@ def _by_section(node: NotebookNode, unit: Unit) -> list[tuple[NotebookNode, bool
     found: list[tuple[NotebookNode, bool]] = []
     heading, met = "", set()
     for cell in node.cells:
-        parts = _HEADING.split(cell.source) if cell.cell_type == "markdown" else [cell.source]
-        for part in parts:
+        for part in _HEADING.split(cell.source) if cell.cell_type == "markdown" else [cell.source]:
             if cell.cell_type == "markdown" and (begins := re.match("#{2,3} (.+)", part)):
                 heading = re.sub(r"^(Exercise \d+): .*", r"\1", begins[1])
             met |= {heading} & set(unit.sections)

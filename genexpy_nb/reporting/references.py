@@ -97,8 +97,7 @@ def opening(text: str) -> dict[str, Any]:
 
 def _plain(markdown: str) -> str:
     """Text without links and emphasis, in one line."""
-    text = _LINK.sub(r"\1", " ".join(markdown.split()))
-    return re.sub(r"\\(.)|[*`]", r"\1", text)
+    return re.sub(r"\\(.)|[*`]", r"\1", _LINK.sub(r"\1", " ".join(markdown.split())))
 
 
 def read_numbers(data: Mapping[str, Any]) -> list[KeyNumber]:

@@ -114,5 +114,4 @@ def compare_pairs(
 
 def in_spreads(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """Return mean / spread; without spread 0 for no difference, else infinite with the sign of the difference."""
-    limit = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
-    return np.divide(mean, spread, out=limit, where=spread > 0)
+    return np.divide(mean, spread, out=np.where(mean == 0, 0.0, np.copysign(np.inf, mean)), where=spread > 0)

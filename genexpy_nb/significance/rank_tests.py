@@ -180,8 +180,7 @@ def best_alternative(scores: ArrayLike | pd.DataFrame, level: float = 0.05, *, h
     sums = _rank_sums(table.values, check_direction(higher_is_better))
     best, n = np.flatnonzero(sums.doubled == sums.doubled.min()), len(table.values)
     p_friedman = float(stats.chi2.sf(sums.chi2, len(table.names) - 1))
-    row = _conover_matrix(sums, n)[best[0]]
-    p_others = float(np.delete(row, best[0]).max())
+    p_others = float(np.delete(_conover_matrix(sums, n)[best[0]], best[0]).max())
     # Several best ones have the same rank sum, so p_others is 1 then.
     significant = p_friedman <= level and p_others <= level
     smallest, few = 2.0 ** (1 - n), ""  # if only two alternatives can change places

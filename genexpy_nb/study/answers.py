@@ -340,8 +340,7 @@ class Answers(Answering):
     def regret(self) -> pd.DataFrame:
         """See `Study.regret`."""
         if self._no_comparison:
-            columns = "top score regret lead of_contender of_alternative score_regret worst"
-            return _empty(columns, self._no_comparison)
+            return _empty("top score regret lead of_contender of_alternative score_regret worst", self._no_comparison)
         return self.study.regret(None, self.configuration, **self._options)
 
     @cached_property

@@ -341,8 +341,7 @@ def _numbers_items(given: pd.DataFrame, column: str) -> bool:
     """Say whether each level of a column such as "trial_idx" has a text of its own: items have, and runs have not."""
     if not among(column, "identity") or column not in given:
         return False
-    levels = given.select_dtypes(exclude="number").groupby(given[column]).nunique()
-    return bool((levels.max() == 1).any())
+    return bool((given.select_dtypes(exclude="number").groupby(given[column]).nunique().max() == 1).any())
 
 
 def _repeats(words: set[str]) -> bool:

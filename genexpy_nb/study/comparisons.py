@@ -53,8 +53,7 @@ class Best(NamedTuple):
 def ranked(study: Study, configuration: Configuration | None = None, rank_incomplete: bool = False) -> list[Any]:
     """Return the alternatives that have at least half of the experiments; all, if fewer than two have."""
     scores = study.scores(configuration)
-    n_run = scores.notna().sum()
-    enough = scores.columns[2 * n_run >= len(scores)].tolist()
+    enough = scores.columns[2 * scores.notna().sum() >= len(scores)].tolist()
     return scores.columns.tolist() if rank_incomplete or len(enough) < 2 else enough
 
 
@@ -104,8 +103,7 @@ def comparisons_of(
 def note_on(study: Study, configuration: Configuration | None = None, rank_incomplete: bool = False) -> str:
     """Say what missing evaluations mean for the comparisons; nothing if none is missing."""
     scores = study.scores(configuration)
-    absent = int(scores.isna().to_numpy().sum())
-    if not absent:
+    if not scores.isna().to_numpy().any():
         return ""
     names, notes = ranked(study, configuration, rank_incomplete), []
     if not_ranked := len(scores.columns) - len(names):

@@ -310,8 +310,7 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     arguments |= {"fixed": fixed, "cluster": roles.cluster}
     arguments = {argument: value for argument, value in arguments.items() if value}
     said = ", ".join(f"{argument}={value!r}" for argument, value in arguments.items())
-    known = all(roles.directions().values())
-    better = roles.higher_is_better != "lower" if known else "True or False"
+    better = roles.higher_is_better != "lower" if all(roles.directions().values()) else "True or False"
     call = f"gx.Study({table}, {said}, higher_is_better={better})"
     if not made.sure:
         raise StudyError(f"which column is for what is not sure: {' '.join(made.doubts)} If it is so, call {call}")

@@ -218,8 +218,7 @@ def design_effect(
 
 def _effect_of_case(study: Study, case: _Case, confidence: float) -> dict[str, Any]:
     """Return the columns of `design_effect` but for n*."""
-    conditions = study.condition_scores(case.configuration)
-    codes, compared = _numbers_of_clusters(conditions), []
+    codes, compared = _numbers_of_clusters(study.condition_scores(case.configuration)), []
     if not case.obstacle:
         tables = [study.results(case.configuration, case.kernel, number) for number in range(case.n_tables)]
         with _named_in_errors(case):
@@ -391,8 +390,7 @@ def _pooled(study: Study, case: _Case, parts: Sequence[_Estimate], confidence: f
     """Combine estimates of completions on the scale of logarithms, and say how much of intervals is due to cells."""
     if len(parts) == 1:
         return parts[0].values, [""] * parts[0].values[..., 0].size
-    logs = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
-    estimates, lows, highs = logs
+    estimates, lows, highs = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
     mean, least, most = pool_intervals(estimates, lows, highs, confidence=confidence)
     values = np.exp(np.stack([mean, np.maximum(least, 0.0), most], axis=-1))  # n* is at least 1
     block = study.condition_scores(case.configuration)

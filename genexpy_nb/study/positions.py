@@ -255,8 +255,7 @@ def _same_best(
     best = sums == sums.min()
     same = []
     for table in runs:
-        ranks = pd.DataFrame(rank_scores(table, higher_is_better=study.direction(configuration)))
-        of_run = rank_sums([ranks])
+        of_run = rank_sums([pd.DataFrame(rank_scores(table, higher_is_better=study.direction(configuration)))])
         same.append(bool(((of_run == of_run.min()) == best).all()))
     if len(same) < 2:
         return nothing | {"note": "fewer than two runs have a score wherever the average has one"}

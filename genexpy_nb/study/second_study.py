@@ -334,8 +334,7 @@ def _sizes_of_factors(n: Any, observed: Mapping[str, int]) -> list[tuple[float, 
     sizes = []
     for one in wanted:
         unknown = [name for name in one if name not in observed]
-        absent = [name for name in observed if name not in one]
-        if unknown or absent:
+        if unknown or [name for name in observed if name not in one]:
             raise ParameterError(f"n must give levels of {first!r} and {second!r}, got {shown(dict(one))}")
         sizes.append((_as_levels(first, one[first]), _as_levels(second, one[second])))
     return sizes

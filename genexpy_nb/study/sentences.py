@@ -342,8 +342,7 @@ def estimated(agreement: Any) -> Any:
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
     """Return an agreement: its interval, and the estimate where it lies in it and the interval says something."""
     estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
-    shown = not np.isnan(estimated(row))
-    about = [*[f"{nominal} interval"] * bool(nominal), *[f"estimate {estimate}"] * bool(shown)]
+    about = [*[f"{nominal} interval"] * bool(nominal), *[f"estimate {estimate}"] * (not np.isnan(estimated(row)))]
     behind = f" ({', '.join(about)})" if about else ""
     return f"{low}{behind}" if low == high else f"between {low} and {high}{behind}"
 

@@ -342,8 +342,7 @@ def by_configuration(wide: pd.DataFrame, design: list[str]) -> dict[tuple, pd.Da
     """Return the scores of each configuration: its conditions, and the alternatives that occur in it."""
     if not design:
         return {(): _occurring(wide)}
-    levels = [wide.index.get_level_values(name) for name in design]
-    codes, keys = pd.MultiIndex.from_arrays(levels).factorize()
+    codes, keys = pd.MultiIndex.from_arrays([wide.index.get_level_values(name) for name in design]).factorize()
     order = np.argsort(codes, kind="stable")
     rows = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
     bare = wide.droplevel(design)

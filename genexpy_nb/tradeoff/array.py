@@ -187,8 +187,7 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
 
 def objective(array: xr.Dataset) -> xr.DataArray:
     """Return F, the sum of the statistics (Eq. 3), for every cell; NaN where one is missing."""
-    stacked = array[list(STATISTICS)].to_dataarray("statistic", name="objective")
-    return stacked.sum("statistic", skipna=False)
+    return array[list(STATISTICS)].to_dataarray("statistic", name="objective").sum("statistic", skipna=False)
 
 
 def seed_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

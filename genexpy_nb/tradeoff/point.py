@@ -199,8 +199,7 @@ class _Solved(NamedTuple):
 
 def _grid(array: xr.Dataset) -> _Grid:
     levels = {name: array[name].to_numpy() for name in DIMENSIONS}
-    cleanliness = NoiseAxis.of(array).cleanliness(levels["ssim"])
-    scaled = [1 - levels["zero_shot"], cleanliness, levels["size"].astype(float)]
+    scaled = [1 - levels["zero_shot"], NoiseAxis.of(array).cleanliness(levels["ssim"]), levels["size"].astype(float)]
     cells = np.stack(np.meshgrid(*levels.values(), indexing="ij"), axis=-1).reshape(-1, 3)
     x = np.stack(np.meshgrid(*map(_min_max, scaled), indexing="ij"), axis=-1).reshape(-1, 3)[:, [1, 0, 2]]
     order = np.lexsort(x.T[::-1])

@@ -165,8 +165,7 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
     target = _checked("target", target, ["size"], "estimate", [*GROUPS, "seed"])
     shared = [key for key in ("family", "seed") if key in measures and key in target]
-    both = {"measures": measures, "target": target}
-    for (name, table), (other, there) in permutations(both.items()):
+    for (name, table), (other, there) in permutations({"measures": measures, "target": target}.items()):
         known = set(there[["size", *shared]].itertuples(index=False, name=None))
         for row in table[["size", *shared]].drop_duplicates().itertuples(index=False, name=None):
             if row not in known:
