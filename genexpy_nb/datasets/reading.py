@@ -258,7 +258,8 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     rows = foreign.rows_of_log(content) if len(content) < _LONGEST_LOG and path.suffix in _LOGS else []
     whole = 2 * sum(map(len, rows)) > content.count(b"\n")  # and no text with a few such lines
     if (len(rows) > 1 and whole) or (asked.several and rows and len(rows[0]) > 1):
-        rest = f"only lines such as '{[*rows[0]][-1]} = NUMBER', and titles above them, were read"
+        one = next(name for name, value in rows[0].items() if isinstance(value, float))
+        rest = f"only lines such as '{one} = NUMBER', and titles above them, were read"
         return _described_table(pd.DataFrame(rows), "text with a number in a line", [rest], packed, name)
     frame, words, notes = pages.parse_text(_without_attributes(content, name), name, asked)
     above = dict(frame.attrs)

@@ -574,3 +574,40 @@ def test_of_pages_with_several_tables_a_heading_takes_one_of_each(tmp_path):
     found = gx.read_results(tmp_path, sheet="fast")
     assert found["file"].unique().tolist() == ["chess", "hex"] and found["score"].tolist()[1::3] == [0.0, 0.2]
     assert "left out: go.md" in found.attrs["read_as"]
+
+
+def test_titles_in_a_log_say_what_the_numbers_below_are_of_and_what_holds_all_rows_is_not_read_twice(tmp_path):
+    def log(team, runs):
+        each = "--[ run{0} ]--\n> {1} \n  hits = {0}9\n  f1 ~ 0.{0}{2}{3}\n"
+        parts = [each.format(r, d, len(team), i) for r in runs for i, d in enumerate("xyz")]
+        return f"=====\n:: {team} ::\n=====\nDone in 3 s.\n{''.join(parts)}"
+
+    teams = {"ant": [1, 2, 3], "beetle": [2], "cricket": [1, 2]}
+    for team, runs in teams.items():
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "scores.log").write_text(log(team, runs))
+    (tmp_path / "all.log").write_text("".join(log(*each) for each in teams.items()))
+    frame = gx.read_results(tmp_path / "all.log")
+    assert [*frame] == ["section 1", "run", "section 3", "hits", "f1"] and len(frame) == 18
+    assert frame.iloc[-1].tolist() == ["cricket", "run2", "z", 29.0, 0.272]
+    found = gx.read_results(tmp_path)
+    assert len(found) == 18 and "left out: all.log, which holds the rows of all others" in found.attrs["read_as"]
+    (tmp_path / "all.log").write_text("acc = 0.5\nacc = 0.6\n")  # steps, perhaps
+    with pytest.raises(DataError):
+        gx.read_results(tmp_path / "all.log")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+--+--+--+\n| m | u | v |\n+==+==+==+\n| a | 1 | 2 |\n+--+--+--+\n| b | 3 | 4.5 |\n+--+--+--+\nDone",
+        " m | u | v\n---+---+-----\n a | 1 | 2\n b | 3 | 4.5\n(2 rows)",
+        "┏━━━┳━━━┳━━━━━┓\n┃ m ┃ u ┃ v   ┃\n┡━━━╇━━━╇━━━━━┩\n│ a │ 1 │ 2   │\n│ b │ 3 │ 4.5 │\n└───┴───┴─────┘",
+        '= Run\n\n[options="header"]\n|===\n|m |u |v\n\n|a\n|1\n|2\n|b |3 |4.5\n|===\n',
+        "m,u,v\na 1 2\nb  3  4.5\n",
+        "m  u v\na\t1\t2\nb\t3\t4.5\n",
+    ],
+)
+def test_drawn_tables_and_names_that_are_separated_otherwise(tmp_path, text):
+    frame = read(tmp_path, text, "t.txt")
+    assert [*frame] == ["m", "u", "v"] and frame.to_numpy().tolist() == [["a", 1, 2], ["b", 3, 4.5]]
