@@ -333,9 +333,7 @@ def below_each_other(
     return lines, names
 
 
-def several_tables(
-    headers: Mapping[Any, Sequence[Any]], sizes: Mapping[Any, int], message: str, called: Sequence[str], kind: Any
-) -> DataError:
+def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Sequence[str], kind: Any) -> DataError:
     """Return an error that says which tables have the same columns, but for the first; ``sizes``: their numbers."""
     groups = dict[tuple[Any, ...], list[Any]]()
     for title, header in headers.items():
