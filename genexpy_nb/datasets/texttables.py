@@ -575,9 +575,9 @@ def holds_numbers_and_text(values: pd.Series) -> bool:
 def text_among_numbers(frame: pd.DataFrame, names: Sequence[str]) -> str:
     """Say where the first of columns of numbers and text holds a text, and what to do about it; nothing of none."""
     for name in names:
-        for row, value in enumerate(frame[name]):
-            if isinstance(value, str) and not is_number_cell(bare_number(value.strip())):
-                codes = list(dict.fromkeys(code for other in names for code in codes_in(frame[other])))
-                remedy = f", or pass missing_codes={codes!r} if there is no value" if codes_in(frame[name]) else ""
-                return f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
+        texts = [(i, v) for i, v in enumerate(frame[name]) if isinstance(v, str) and not is_number(v)]
+        for row, value in ([each for each in texts if codes_in([each[1]])] or texts)[:1]:  # rather than "0.5±0.1"
+            codes = list(dict.fromkeys(code for other in names for code in codes_in(frame[other])))
+            remedy = f", or pass missing_codes={codes!r} if there is no value" if codes_in(frame[name]) else ""
+            return f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
     return ""
