@@ -16,9 +16,9 @@
 #
 # Like the paper, this notebook borrows the language of medicine. Systems are the patients, and a method is the treatment. So we say which systems could be built, draw some of them at random, and treat them.
 #
-# **You will learn** how to estimate the average effect of a method over a population of systems, what goes wrong when one system on one split speaks for all, and how many systems a study needs.
+# **You will learn** how to estimate the average effect of a method over many systems, and what goes wrong when one system on one split speaks for all.
 #
-# **You need** to know what a paired t test and a train-test split are. One case study uses the results of notebook 02.
+# **You need** to know what a paired t test and a train-test split are.
 #
 # **Time** 15 minutes to read, 120 with the exercises.
 
@@ -31,11 +31,10 @@ seed: int = 0  # of everything random
 # %% [markdown]
 # ## A population of systems
 #
-# Like the paper, we study one task. Our task is small and needs no download: a classifier must tell which Python package a docstring comes from. We blanked out the names of packages.
+# A claim about a method is a claim about systems, so we first say which systems we mean. Like the paper, we study one task. Ours is small: a classifier must tell which Python package a docstring comes from. We blanked out the names of packages.
 
 # %%
 import numpy as np
-import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb.chapters import causal as chapter
@@ -44,7 +43,7 @@ gx.plots.use_style()
 task = chapter.text_task()
 
 # %% [markdown]
-# There are {eval}`f"{len(task.corpus):,}"` docstrings. A random split takes {eval}`task.n_train` of them for training, {eval}`task.n_validation` for validation and {eval}`task.n_test` for testing.
+# A random *split* takes {eval}`task.n_train` of the {eval}`f"{len(task.corpus):,}"` docstrings for training and {eval}`task.n_test` others for testing.
 #
 # A **processing system** is a combination of methods, one for each step from text to prediction. As in the paper, all combinations are equally likely. People do not build all of them equally often, so an average over this population is not an average over the systems in use.
 
@@ -57,20 +56,19 @@ chapter.show_population(population)
 # ## The effect of one method
 #
 # Does it help to weigh words by their rarity (tf-idf) instead of counting them? The **expected generalization error** of a method is its error on new documents, averaged over training data and over all systems that use it
-# (Equation 5). The **average treatment effect** of tf-idf against counts is the error of tf-idf minus the error of counts.
+# (Equation 5). The **average treatment effect** of tf-idf is this error with tf-idf minus the same error with counts.
 #
-# From here on, we call everything but the compared method a *system*. There are {eval}`f"{len(weighting.contexts()):,}"` systems, and each can take either weighting. We draw {eval}`n_systems` of them, each with its own random split. On this split, we run the system twice, with tf-idf and with counts. This is the *paired* design. (Figure 1 is about a smaller population, which we ran in full.)
+# From here on, a *system* is everything but the compared method. We draw {eval}`n_systems` of the {eval}`f"{len(weighting.contexts()):,}"` systems, each with its own random split. We run each system twice on its split, with tf-idf and with counts. This is the *paired* design.
 
 # %%
 options = {"confidence": confidence, "rng": seed}
 paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed, progress=True)
 effect = gx.causal.average_treatment_effect(paired, "error", **options)
-effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. An interval that covers zero does not show that there is no effect, only which effects are still possible.
+# If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. All effects in an interval are still possible, so one that covers zero does not show that there is no effect.
 #
-# If systems were patients, we would assign each of them to one of the methods at random. This *independent* design covers twice the number of systems with the same number of training runs.
+# If systems were patients, each would take only one of the two methods. The paper names this *independent* design, too.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
@@ -78,9 +76,9 @@ unpaired = gx.causal.average_treatment_effect(independent, "error", **options)
 wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 
 # %% [markdown]
-# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide. Pairing removes whatever makes a system good or bad under both methods, and systems differ a lot.
+# With the same number of training runs, its interval is {eval}`f"{wider:.1f}"` times as wide, because pairing removes whatever makes a system good or bad under both methods.
 #
-# For patients, one of the two outcomes is always missing, because nobody can both take a drug and not take it. Holland calls this the **fundamental problem of causal inference**. But we can run a system twice, because we can build it twice. Its two errors differ by the effect of the method if two conditions hold. **Temporal stability** means that it does not matter when a method is measured. **Causal transience** means that the first run does not affect the second, for example by learned parameters. The paper assumes both. Here they hold, because we train every system from scratch, with a fixed seed.
+# For patients, one of the two outcomes is missing, which Holland calls the **fundamental problem of causal inference**. A system can be run twice, under two conditions that the paper assumes. **Temporal stability** means that it does not matter when a method is measured. **Causal transience** means that the first run does not affect the second. Here both hold, because we train every system from scratch, with a fixed seed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
@@ -94,7 +92,7 @@ wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 # | naive Bayes, multinomial | 31 | 26 |
 # | naive Bayes, complement | 28 | 25 |
 #
-# What is the average treatment effect of tf-idf against counts, in points, if all four are equally likely? What is it if nine in ten systems are linear, and the two systems of an approach are still equally likely? Assign both effects as a list to `answer_1`, to one decimal.
+# What is the average treatment effect of tf-idf, in points, if all four are equally likely? What is it if nine in ten systems are linear, and the two systems of an approach are still equally likely? Assign both effects as a list to `answer_1`, to one decimal.
 
 # %% tags=["solution"]
 effects_1 = np.array([20, 22, 31, 28]) - np.array([24, 24, 26, 25])
@@ -109,7 +107,7 @@ gx.check("08-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What pairing buys
 #
-# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. The difference between the two errors of a system has a standard deviation of 0.05. What is the correlation of the two errors? For an interval of the same width, the independent design needs more *training runs* than the paired design. By what factor? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
+# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. The difference between the two errors of a system has one of 0.05. What is the correlation of the two errors? How many times as many *training runs* does the independent design need for an interval of the same width? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
 
 # %% tags=["solution"]
 correlation = 1 - 0.05**2 / (2 * 0.10**2)
@@ -124,9 +122,9 @@ gx.check("08-2", answer_2)
 # **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. If n systems run twice, the variance is 0.0025 / n for 2n training runs. If n systems run under each method, it is 0.02 / n for the same number of training runs. The ratio is 1 / (1 − r) = 8. Without correlation, the two designs cost the same. With a negative correlation, pairing would hurt. To learn how much you gain, run some systems both ways in a pilot.
 
 # %% [markdown]
-# ### A whole approach
+# ### Larger treatments: approaches and pretraining
 #
-# An approach, such as linear classifiers or naive Bayes, is not one value of a variable but a *set* of variables. We average its error over all their values (Equation 10). Settings of two approaches do not come in pairs. So we run each sampled system (say, words with tf-idf) twice, with random settings of a linear classifier and with random settings of naive Bayes.
+# A method can be more than one value of one variable. An approach, such as linear classifiers or naive Bayes, is a *set* of variables, and its error is an average over all their values (Equation 10). So we run each sampled system with random settings of both.
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -134,13 +132,9 @@ composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed, progres
 composite_effect = gx.causal.average_treatment_effect(composite, "error", **options)
 
 # %% [markdown]
-# With linear classifiers instead of naive Bayes, the error changes by {eval}`chapter.stated(composite_effect)`.
+# With linear classifiers instead of naive Bayes, the error changes by {eval}`chapter.stated(composite_effect)`. No effect is defined for a system that cannot take both methods, so restrict the claim to systems that can.
 #
-# Every system of a population must be able to take both methods. If a system cannot, no effect is defined for it. Then restrict the claim to systems that can take both.
-#
-# ### Pretraining as a treatment
-#
-# The paper's first examples are about *pretraining*. Should a language model learn to predict hidden words, or the next word? If we draw systems at random, each system must pretrain its own encoder. Large encoders are too expensive for that, so ours are small tables of word vectors, made from docstrings without labels (`data/runs/pretraining.py`). An encoder predicts a hidden word from three words on each side, or the next word from the word before. So this treatment also widens the context, from one word to six.
+# The paper's first examples are about *pretraining*. Should a language model learn to predict hidden words, or the next word? Each sampled system must pretrain its own encoder, so ours are small: tables of word vectors. They predict a hidden word from three words on each side, or the next word from the word before.
 
 # %%
 pretrained = chapter.made("simulated_pretraining").rename(columns={"composition": "split"})
@@ -149,11 +143,11 @@ objectives = gx.causal.from_results(pretrained, "method", "hidden word", "next w
 objective_effect = gx.causal.average_treatment_effect(objectives, "error", **options)
 
 # %% [markdown]
-# If the encoders of {eval}`objective_effect.n_used` random systems predict hidden words instead of the next word, the mean error changes by {eval}`chapter.stated(objective_effect)`. In {eval}`chapter.percent(gx.causal.heterogeneity(objectives).share_opposite)` of the systems, the effect has the opposite sign. Larger encoders, such as Transformers, may behave differently.
+# With hidden words instead of the next word, in {eval}`objective_effect.n_used` random systems, the error changes by {eval}`chapter.stated(objective_effect)`. The wider context may be the reason, and larger encoders may behave differently.
 #
 # ## When the whole population is known
 #
-# The paper says that with unlimited resources, we could analyse the entire population. For a population like the one above, but with fewer choices, we did: we ran all its systems on the same {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect, and can see how close samples come to it.
+# How close do samples come to the truth? The paper says that with unlimited resources, we could analyse the entire population. For a population with fewer choices, we did: we ran all its systems, with counts and with tf-idf, on the same {eval}`chapter.N_COMPOSITIONS` splits.
 
 # %%
 table = chapter.load_text_population()
@@ -168,10 +162,9 @@ truth = tfidf.mean() - counts.mean()
 from scipy import stats
 
 of_systems = np.concatenate([tfidf, counts]).mean(axis=1)  # Equation 4: each system on average over the splits
-of_population = of_systems.mean()  # Equation 3: all systems, with either method
 
 # %% [markdown]
-# The population has {eval}`small.size // 2` systems, each with counts and with tf-idf. The paper defines three kinds of expected error. The error of *one system* with one weighting (Equation 4) ranges from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`. The error of the *whole population* with both methods (Equation 3) is {eval}`f"{of_population:.3f}"`. The error of *a method* (Equation 5) is {eval}`f"{tfidf.mean():.4f}"` for tf-idf and {eval}`f"{counts.mean():.4f}"` for counts. The effect is the difference between these two errors.
+# The average over the {eval}`small.size // 2` systems is a change of {eval}`chapter.points(truth)` percentage points. The error of one system (Equation 4) ranges from {eval}`chapter.percent(of_systems.min())` to {eval}`chapter.percent(of_systems.max())`, which is why pairing gains so much. Figure 1 shows a sample of this population in each design.
 
 # %%
 once = gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed)
@@ -184,43 +177,33 @@ sampled = known[f"{n_systems} systems run twice"]
 chapter.show_answer(known, truth)
 
 # %% [markdown]
-# Does the interval of a sample cover the truth as often as it should? Beforehand, we drew 10,000 samples of 20, of 50 and of 100 systems with each of three designs (`data/runs/repeated_studies.py`).
+# Do such intervals cover the truth as often as they should? We drew 10,000 samples of several sizes in each design beforehand (`data/runs/repeated_studies.py`).
 
 # %%
 covered = chapter.made("simulated_samples").set_index(["study", "n_systems"])
 
 # %% [markdown]
-# Depending on size and design, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` of the 95 % intervals cover the truth. If effects are very skewed, 20 systems give only 87 to 92 % (`docs/accuracy.md`).
+# Of the 95 % intervals, {eval}`chapter.span(100 * covered["coverage"], "{:.0f}", " %")` do. (If effects are very skewed, small samples do less well: `docs/accuracy.md`.)
 #
 # ## Problem 1: one split
 #
-# A common test does not sample systems. It takes two trained models and resamples the *test documents* with replacement. So it accounts for the luck of the test set, but not for the luck of the training set.
+# Suppose that somebody trains two models once and compares them on one split. A common test resamples the *test documents* with replacement. Wankmüller objects that this accounts for the luck of the test set, but not for the luck of the training set. How often does the test go wrong?
 #
-# How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each: four systems, each with tf-idf and with counts. The true difference between two classifiers is their mean difference over all splits, and the test is wrong on a split if it rejects this difference.
+# The same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each, with 800 test documents. The true difference between two classifiers is their mean difference over all splits. The test is wrong on a split if it rejects this difference.
 
 # %%
 rates = chapter.made("simulated_tests")
 overall = rates[rates["pair"] == "all"].set_index("error")
 n_pairs = int(overall["n_pairs"].iloc[0])
-chapter.show_pairs(rates[rates["pair"] != "all"])
+of_pairs = rates.loc[(rates["pair"] != "all") & (rates["error"] == "false_positive"), "estimate"]
 
 # %% [markdown]
-# Across all {eval}`n_pairs` pairs of classifiers, the test at 5 % rejects the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits.
-#
-# Would more test documents help? For two of the pairs, we compare the standard deviation that resampling claims with the actual one between splits.
-
-# %%
-spreads = chapter.made("simulated_spreads").set_index(["pair", "test documents"])
-underrated = spreads["ratio"].unstack().loc[:, [100, 800]]
-assert (underrated[800] > underrated[100]).all()
-
-# %% [markdown]
-# They would not: with 100 test documents, the actual standard deviation is {eval}`chapter.span(underrated[100], "{:.2f}")` times what resampling claims, and with 800 it is {eval}`chapter.span(underrated[800], "{:.2f}")` times. A larger test set makes the interval narrower, but the interval never includes the luck of the training set.
+# The test should be wrong on 5 % of the splits. Across {eval}`n_pairs` pairs of classifiers, it is wrong on {eval}`chapter.percent(overall.loc["false_positive", "estimate"])`. So Wankmüller's objection matters here. More test documents do not help, because the test never sees another training set.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More test documents
 #
-# *Application · 15 minutes.* On one split, a bootstrap of the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds a standard deviation of 0.015, which the bootstrap does not see. Both kinds of luck are normally distributed. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And how often does it miss with four times the test documents? Assign both shares as a list to `answer_3`, to two decimals.
+# *Application · 15 minutes.* On one split, resampling the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds one of 0.015, which resampling does not see. Both kinds of luck are normal. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And with four times the test documents? Assign both shares as a list to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 from scipy.stats import norm
@@ -236,7 +219,7 @@ gx.check("08-3", answer_3)
 # %% [markdown]
 # ## Problem 2: one system
 #
-# Suppose that somebody runs enough splits, but only one system. They measure the **individual effect** of the method in this system.
+# Suppose that somebody runs enough splits, but only one system. Wankmüller's second objection is that the **individual effect** in one system need not be the average effect. How different are they?
 
 # %%
 individual = gx.causal.individual_effects(ideal, "error")
@@ -248,22 +231,19 @@ surely_opposite = np.mean(in_each.low > 0 if truth < 0 else in_each.high < 0)
 chapter.show_individual(individual, spread)
 
 # %% [markdown]
-# Across systems, the effect has a standard deviation of {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of {eval}`chapter.points(truth)`. Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect.
+# Some opposite signs may be due to the luck of the splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect.
 #
-# Which variables of a system change the effect? An analysis of variance of the individual effects ranks them. For the first two variables, the table shows the average effect in percentage points.
+# Where does tf-idf help? `gx.causal.moderators` ranks the variables of a system by how much they change the effect.
 
 # %%
-moderators = gx.causal.moderators(ideal, "error")
-most, next_most = moderators.replace({"variable": chapter.CALLED}).head(2).itertuples()
-levels = pd.concat([chapter.effects_by_level(ideal, name, "error") for name in moderators["variable"].head(2)])
-levels = levels.replace({"variable": chapter.CALLED, "level": {"True": "yes", "False": "no"}})
-levels = levels.assign(effect=levels["estimate"].map(chapter.points))
-levels.set_index(["variable", "level"])[["n_systems", "effect"]]
+(most, *_) = gx.causal.moderators(ideal, "error").itertuples()
+by_level = individual.groupby("selection")["effect"].mean().map(chapter.points)
+assert most.variable == "selection"
 
 # %% [markdown]
-# The variable *{eval}`most.variable`* explains {eval}`chapter.percent(most.share)` of the variance of the effect between systems, and *{eval}`next_most.variable`* explains {eval}`chapter.percent(next_most.share)`.
+# How many features are kept matters most. If all are kept, the average effect is {eval}`by_level["all"]` points, and if a tenth is, {eval}`by_level["tenth"]`.
 #
-# How often does a comparison have the wrong sign, or find no difference?
+# How often does a study get the sign wrong, or find no difference?
 
 # %%
 rng = np.random.default_rng(seed)
@@ -274,12 +254,12 @@ of_one = np.mean((tfidf - counts) * truth <= 0)
 of_twenty = covered.loc[("tf-idf, paired", 20), "wrong_sign"]
 
 # %% [markdown]
-# On one split, {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems do, and {eval}`chapter.percent(of_one)` of those within one system. Of averages over 20 random systems, each on its own split, {eval}`chapter.percent(of_twenty)` do.
+# On one split, {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems do, and {eval}`chapter.percent(of_one)` of those within one system. Averages over 20 random systems, as Wankmüller recommends, do so in {eval}`chapter.percent(of_twenty)`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The average and the typical
 #
-# *Application · 15 minutes.* In the population that we ran in full, what does scaling to unit length do to the error (`normalise`, `True` against `False`)? Average the effect of each system over the splits. Assign a list of two numbers to `answer_4`, to one decimal. The first is the average over the systems, in points, and the second is the share of systems with the opposite sign, in per cent. From above, you need only `small` and `recorded`.
+# *Application · 15 minutes.* In the population that we ran in full, what does scaling to unit length do to the error (`normalise`, `True` against `False`)? Average the effect of each system over the splits. Assign two numbers as a list to `answer_4`, to one decimal: the average over the systems, in points, and the share of systems with the opposite sign, in per cent. You need only `small` and `recorded`.
 
 # %% tags=["solution"]
 scaled, unscaled = chapter.ideal_study(
@@ -297,7 +277,7 @@ gx.check("08-4", answer_4)
 # %% [markdown]
 # ## A benchmark as a population
 #
-# Often, somebody else has already run the systems. In the encoder results of notebook 02, a system is a combination of dataset, model, encoder and metric. Does **tuning** help?
+# What may we claim if somebody else ran the systems? In the encoder results of notebook 02, a system is a combination of dataset, model, encoder and metric. Does **tuning** raise the score?
 
 # %%
 results = gx.datasets.load_encoders(source)
@@ -311,23 +291,14 @@ tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", **
 naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
 
 # %% [markdown]
-# Across {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) Higher scores are better. We left out the {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems that were run one way only.
+# Across {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`.
 #
-# Nobody drew these systems at random. If you make a claim about these systems only, they *are* the population, and you need no interval. If your claim is about other datasets, you must assume that these datasets are like a random draw. The interval above assumes this, and treats each dataset as one sampled unit, a *cluster*. If we wrongly treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
-#
-# Is the average typical of the datasets?
-
-# %%
-per_dataset = gx.causal.individual_effects(tuning).groupby("dataset")["effect"].mean()
-trimmed = per_dataset.drop(per_dataset.abs().idxmax()).mean()
-
-# %% [markdown]
-# Over the {eval}`len(per_dataset)` datasets, the mean effect is {eval}`chapter.signed(per_dataset.mean(), 3)`, and the median is {eval}`chapter.signed(per_dataset.median(), 3)`. Without the dataset that has the largest effect, the mean is {eval}`chapter.signed(trimmed, 3)`.
+# Nobody drew these systems at random. If your claim is about these systems only, they *are* the population, and you need no interval. If it is about other datasets, you must assume that these are like a random draw. The interval assumes this, and treats each dataset as one sampled unit, a *cluster*. If we wrongly treat all systems as independent, the interval is only {eval}`chapter.signed(naive.low, 4)` to {eval}`chapter.signed(naive.high, 4)`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: How many datasets?
 #
-# *Application · 15 minutes.* We compare two encoders of the same family, CV5TE and TE, in this project's own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets must we have for a 95 % interval of the average effect that is 0.005 wide from end to end? Average the effect within each dataset, and take the standard deviation $s$ of the averages. With the normal quantile, $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
+# *Application · 15 minutes.* We compare two encoders of one family, CV5TE and TE, in our own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets give a 95 % interval of the average effect that is 0.005 wide from end to end? Average the effect within each dataset, and take the standard deviation $s$ of the averages. With the normal quantile, $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
 # $n$ to `answer_5`, to two significant digits. Also compare the intervals of `gx.causal.average_treatment_effect(of_family, cluster=...)` for `"dataset"` and `"system"`. Which interval may a paper report?
 
 # %% tags=["solution"]
@@ -349,7 +320,7 @@ gx.check("08-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split
 #
-# *Project · 40 minutes.* A split is one more variable of a system, and a study on one split holds it constant. A group draws 50 systems at random, with replacement. They run each system with tf-idf and with counts, all on *the same* split, and report a 95 % t interval over the systems. How often does this interval cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split). First, all systems share one random split. Then each study draws five different splits, and each system gets one of them at random. Finally, draw a split for each system separately. Assign the three shares as a list to `answer_6`, to two decimals. What would you write in the methods section of each study?
+# *Project · 40 minutes.* A group draws 50 systems at random, with replacement. They run each system with tf-idf and with counts, all on *the same* split, and report a 95 % t interval over the systems. How often does it cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split). First, all systems share one random split. Then each study draws five different splits, and each system gets one of them at random. Finally, draw a split for each system separately. Assign the three shares as a list to `answer_6`, to two decimals. What would you write in the methods section of each study?
 
 # %% tags=["solution"]
 from scipy.stats import t as student
@@ -380,36 +351,29 @@ plans = spent[spent["n_systems"] == n_spent].set_index("plan")
 # %% [markdown]
 # ## How to spend the next training runs
 #
-# The paper recommends spending training runs on resampling rather than on tuning. With {eval}`2 * n_spent` training runs, we can tune both methods across {eval}`n_spent` systems on one split, and compare the two winners. Or we can average over {eval}`n_spent` untuned systems, each on its own split. We simulated both ways beforehand (`data/runs/repeated_studies.py`).
+# What should a small budget buy? Wankmüller prefers resampling to tuning. With {eval}`2 * n_spent` training runs, we can tune both methods across {eval}`n_spent` systems on one split, and compare the two winners. Or we can average over {eval}`n_spent` untuned systems, each on its own split. Between simulated studies, the estimate has a standard deviation of {eval}`f"{100 * plans.loc['tuned', 'sd']:.1f}"` percentage points with tuning, and of {eval}`f"{100 * plans.loc['untuned', 'sd']:.1f}"` without. So resampling gives the surer answer, but to another question: between tuned systems, the average effect is {eval}`chapter.signed(100 * plans.loc["tuned", "truth"], 1)` points. Wankmüller finds the average over all settings more interesting. If you want to know about tuned systems, repeat the tuning on many splits.
 #
-# Between such studies, the estimate has a standard deviation of {eval}`f"{100 * plans.loc['tuned', 'sd']:.1f}"` percentage points with tuning, and of {eval}`f"{100 * plans.loc['untuned', 'sd']:.1f}"` without. However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions: the average effect is {eval}`chapter.signed(100 * plans.loc["untuned", "truth"], 1)` over all systems, and {eval}`chapter.signed(100 * plans.loc["tuned", "truth"], 1)` between tuned ones. To learn about tuned systems, repeat the tuning on many splits.
-#
-# How many systems does a study need? Our first sample can serve as a pilot.
+# How many systems does a study need? Our first sample serves as a pilot.
 
 # %%
 one_point = gx.causal.plan_systems(paired, [0.01], "error", confidence=confidence).iloc[0]
 
 # %% [markdown]
-# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. If it may be twice as wide, about a quarter of them is enough. The pilot estimates the standard deviation only roughly, so the {eval}`f"{100 * confidence:g}"` % interval for the {eval}`int(one_point["n_systems_paired"])` is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times the training runs.
+# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. (The {eval}`f"{100 * confidence:g}"` % interval for this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`.) If it may be twice as wide, about a quarter of them is enough.
 
 # %% [markdown] tags=["findings"]
-# - **Does weighing words by rarity lower the error?** We replaced word counts with tf-idf (weights by rarity) in all {eval}`spread.n_systems` text classifiers of a small population. The error changed by {eval}`chapter.points(truth)` percentage points on average. *We ran each classifier on {eval}`chapter.N_COMPOSITIONS` splits. A sample of {eval}`n_systems` of them gives {eval}`chapter.stated(sampled)`. A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
-# - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers, the mean effect over {eval}`chapter.N_COMPOSITIONS` splits has the opposite sign. In {eval}`chapter.percent(surely_opposite)`, its whole {eval}`f"{100 * confidence:g}"` % interval has the opposite sign. *All {eval}`spread.n_systems` classifiers solve the same task. Other methods and tasks can differ.*
-# - **Is one split of the data enough?** A common test resamples the test documents of one split. It rejects the true difference between two classifiers on {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the splits, although it promises 5 %. *This is an average over {eval}`n_pairs` pairs of classifiers (Figure 2 shows each pair) and 100 splits. Its 95 % interval is {eval}`chapter.ends(overall.loc["false_positive"])`.*
-
-# %%
-chapter.check_run(paired, composite, effect)
+# - **Weighing words by rarity lowered the error, on average.** All {eval}`spread.n_systems` text classifiers of a small population did so instead of counting words. On average, their error fell by {eval}`f"{-100 * truth:.1f}"` percentage points. In a larger population, draw systems at random and run each both ways. *The error is the share of texts that are put into the wrong class, averaged over {eval}`chapter.N_COMPOSITIONS` splits. A random sample of {eval}`n_systems` classifiers gives a change of {eval}`chapter.stated(sampled)`.*
+# - **One system cannot speak for a method.** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers, weighing words by rarity raised the error. So a gain in your system does not promise a gain in the next one. *Means over {eval}`chapter.N_COMPOSITIONS` splits. In {eval}`chapter.percent(surely_opposite)` of the classifiers, the whole {eval}`f"{100 * confidence:g}"` % interval shows a higher error. All solve the same task, and other tasks can differ.*
+# - **One split of the data is not enough.** A common test on one split should be wrong about the true difference between two classifiers on 5 % of the splits. It was wrong on {eval}`chapter.percent(overall.loc["false_positive", "estimate"])`. It cannot see the luck of the training set, so train on several splits. *The average over {eval}`n_pairs` pairs of classifiers and 100 splits (95 % interval {eval}`chapter.ends(overall.loc["false_positive"])`). Single pairs range from {eval}`chapter.span(100 * of_pairs, "{:.0f}", " %")`.*
 
 # %% [markdown]
 # ## Summary
 #
-# - A method has an effect only in a population of systems. Say which population, and draw from it.
-# - Run each random system both ways, on its own split, and take a t interval over systems.
-# - Ask *where* a method helps. In your system, its effect may even have the opposite sign.
+# Say over which systems you average. Run each random system both ways, on its own split, and take a t interval over systems.
 
 # %%
-values = {"truth": truth, "opposite": spread.share_opposite, "spread": spread.sd_systems}
-values |= {"one-system": of_one, "independent-width": wider}
+chapter.check_run(paired, composite, truth)
+values = {"truth": truth, "opposite": spread.share_opposite, "one-system": of_one, "independent-width": wider}
 effects = {"weighting": effect, "approach": composite_effect, "tuning": tuning_effect}
 chapter.keep_key_numbers(effects, overall, one_point, values)
 
@@ -417,5 +381,4 @@ chapter.keep_key_numbers(effects, overall, one_point, values)
 # ## Further reading
 #
 # - [Holland, 1986, *Statistics and Causal Inference*](https://doi.org/10.1080/01621459.1986.10478354): why we can know average effects, but not individual ones.
-# - [Bouthillier et al., 2021, *Accounting for Variance in Machine Learning Benchmarks*](https://proceedings.mlsys.org/paper_files/paper/2021/hash/0184b0cd3cfb185989f858a1d9f5c1eb-Abstract.html): data, seeds and tuning as sources of variance, measured on five tasks.
-# - [Dror et al., 2017, *Replicability Analysis for Natural Language Processing: Testing Significance with Multiple Datasets*](https://doi.org/10.1162/tacl_a_00074): on how many of several datasets does an effect hold?
+# - [Bouthillier et al., 2021, *Accounting for Variance in Machine Learning Benchmarks*](https://proceedings.mlsys.org/paper_files/paper/2021/hash/0184b0cd3cfb185989f858a1d9f5c1eb-Abstract.html): data, seeds and tuning as sources of variance.

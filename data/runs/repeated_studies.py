@@ -36,12 +36,10 @@ from genexpy_nb.common.random import generator
 SEED = 0
 N_STUDIES = 10_000
 N_SPLITS = 100  # on which the eight systems are compared
-N_TEST = [50, 100, 200, 400, 800]  # documents
+N_TEST = 800  # documents
 N_RESAMPLES = 2000  # of the test documents
 SIZES = [20, 50, 100]  # systems in a sample
 BUDGET = [2, 4, 8, 16, 32, 64]  # systems, each trained with both methods
-#: Pairs whose spreads are shown.
-SHOWN = {"tf-idf, counts": "SVM tf-idf / SVM counts", "SVM, naive Bayes": "SVM counts / multinomial counts"}
 
 
 # --- samples of a population that was run in full ---------------------------------------------------------------------
@@ -198,17 +196,6 @@ def tuned_or_many(
 # --- what notebook 08 shows -------------------------------------------------------------------------------------------
 
 
-def spreads(documents: Mapping[str, np.ndarray], shown: Mapping[str, str] = SHOWN) -> pd.DataFrame:
-    """Return the standard deviation that a bootstrap claims beside that over splits, by the number of documents."""
-    rows = []
-    for name, pair in shown.items():
-        for n_test in N_TEST:
-            part = documents[pair][:, :n_test]
-            claimed, actual = part.std(axis=1, ddof=1).mean() / np.sqrt(n_test), part.mean(axis=1).std(ddof=1)
-            rows.append((name, n_test, claimed, actual, actual / claimed))
-    return pd.DataFrame(rows, columns=["pair", "test documents", "claimed", "actual", "ratio"])
-
-
 def rates_of_tests(documents: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Return how often the usual test is wrong, for each pair and for all of them."""
     found = shifted_bootstrap(documents, rng=SEED)
@@ -224,7 +211,7 @@ def compared(variable: str, first: str, second: str) -> Runs:
 
 def documents_of(task: TextTask, systems: Mapping[str, Combination]) -> dict[str, np.ndarray]:
     """Train systems on many splits, and compare them on every test document."""
-    return differences(mistakes(replace(task, n_validation=1, n_test=max(N_TEST)), systems, N_SPLITS))
+    return differences(mistakes(replace(task, n_validation=1, n_test=N_TEST), systems, N_SPLITS))
 
 
 def make_samples() -> pd.DataFrame:
@@ -250,6 +237,6 @@ def make_spending() -> pd.DataFrame:
 if __name__ == "__main__":
     documents = documents_of(text_task(), EIGHT)
     tables = {"samples": make_samples(), "tests": rates_of_tests(documents)}
-    tables |= {"spreads": spreads(documents), "spending": make_spending()}
+    tables["spending"] = make_spending()
     for name, made in tables.items():
         made.to_csv(Path(chapters.__file__).with_name(f"simulated_{name}.csv"), index=False)

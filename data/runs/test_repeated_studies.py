@@ -152,4 +152,3 @@ def test_the_notebook_says_of_the_tables_what_is_so():
     assert ((samples["coverage"] - 0.95).abs() < 4 * samples["coverage_se"] + 0.001).all()
     each = made("simulated_tests").set_index(["pair", "error"])["estimate"].unstack()
     pd.testing.assert_series_equal(each.drop("all").mean(), each.loc["all"], check_names=False)
-    assert made("simulated_spreads")["pair"].unique().tolist() == list(sim.SHOWN)

@@ -1,4 +1,4 @@
-"""How the effect differs between systems: its distribution, the variables that change it, its mean at each level."""
+"""How the effect differs between systems: its distribution, and the variables that change it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.causal.intervals import average_over_runs
 from genexpy_nb.causal.rounding import RESOLUTION, negligible, squares_or_zero
 from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level, effects_of_pairs, effects_of_systems
 from genexpy_nb.common.errors import ParameterError
@@ -72,16 +71,6 @@ def variance_of_systems(x: np.ndarray, crossed: bool, size: float) -> float:
     else:
         rest = squares_or_zero(np.sum((x - rows[:, None]) ** 2) / (s * (c - 1)), size)
     return (between - rest) / c if between - rest > RESOLUTION * between else 0.0
-
-
-def effects_by_level(runs: Runs, variable: str, loss: str | None = None) -> pd.DataFrame:
-    """Estimate the average effect within each level of a variable, a row per level; NaN without a 95 % interval."""
-    pairs = effects_of_pairs(runs, loss)
-    clusters, rows = runs.clusters("system"), []
-    for level, group in pairs.groupby(pairs["system"].map(runs.levels(variable)), sort=True):
-        mean = average_over_runs(group, "effect", runs, "system", clusters, 0.95, float(group["size"].max()))
-        rows.append((variable, level, group["system"].nunique(), mean.estimate, mean.low, mean.high))
-    return pd.DataFrame(rows, columns=["variable", "level", "n_systems", "estimate", "low", "high"])
 
 
 def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:

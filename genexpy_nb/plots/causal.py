@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
@@ -67,17 +66,4 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float) -> Figur
     said = signed(truth, digits_after_point(truth, at_least=1))
     legend_above(fig, [Line2D([], [], **line)], [f"whole population: {said}"])
     ax.set_xlabel(f"average effect on {next(iter(effects.values())).loss}")
-    return plain(fig)
-
-
-def error_rates_of_pairs(rates: pd.DataFrame) -> Figure:
-    """Draw how often a bootstrap of the test documents rejects the truth, pair by pair, with Monte-Carlo intervals."""
-    part = rates[rates["error"] == "false_positive"].sort_values("estimate", kind="stable")
-    height = np.arange(len(part))
-    fig, (ax,) = named_rows(part["pair"], 0.9)
-    ax.hlines(height, part["low"], part["high"], color=ACCENT, linewidth=1.5, alpha=0.7)
-    ax.scatter(part["estimate"], height, color=ACCENT, s=22, zorder=3)
-    ax.axvline(0.05, color=REFERENCE, linestyle="--", linewidth=1)
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.set(xlabel="splits on which the test rejects the truth", xlim=(0, None))
     return plain(fig)

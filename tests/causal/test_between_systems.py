@@ -1,4 +1,4 @@
-"""Heterogeneity, moderators and effects by level: against statsmodels, scipy and sums of squares by hand."""
+"""Heterogeneity and moderators: against statsmodels, scipy and sums of squares by hand."""
 
 from dataclasses import replace
 
@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from made_up_runs import runs_of
-from scipy import stats
 
 from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation
-from genexpy_nb.causal.between_systems import effects_by_level, variance_of_systems
+from genexpy_nb.causal.between_systems import variance_of_systems
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 
@@ -112,21 +111,6 @@ def test_systems_with_one_composition_each_cannot_be_told_from_noise():
     assert np.isnan(h.sd_systems) and h.share_opposite > 0
 
 
-def test_effects_by_level_are_t_intervals_within_levels():
-    rng = np.random.default_rng(34)
-    d, levels = rng.normal(size=(30, 2)), rng.choice(["p", "q", None], size=30)
-    table = effects_by_level(runs_of(d, clusters=levels), "v").set_index("level")
-    for level, name in (("p", "p"), ("q", "q"), (None, "–")):
-        chosen = d[levels == level].mean(axis=1)
-        low, high = stats.ttest_1samp(chosen, 0).confidence_interval(0.95)
-        found = table.loc[name, ["estimate", "low", "high"]].astype(float)
-        np.testing.assert_allclose(found, [chosen.mean(), low, high])
-        assert table.loc[name, "n_systems"] == len(chosen)
-    assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
-    alone = effects_by_level(runs_of([[0.1], [0.2], [0.4]], clusters=["p", "q", "q"]), "v").set_index("level")
-    assert alone[["low", "high"]].isna().all(axis=1).tolist() == [True, False]  # of one system
-
-
 def test_a_variable_that_is_missing_here_and_there_is_not_nested():
     """No z in all systems with x = p, nor in half of those with x = q: x is tested given z, as any other variable."""
     rng = np.random.default_rng(38)
@@ -163,8 +147,6 @@ def test_wrong_questions_about_systems():
     for call, error, message in (
         (lambda: causal.heterogeneity(independent), StudyError, "need paired runs"),
         (lambda: causal.moderators(independent), StudyError, "need paired runs"),
-        (lambda: effects_by_level(independent, "v"), StudyError, "need paired runs"),
-        (lambda: effects_by_level(paired, "x"), ParameterError, "variable must be one of 'v'"),
         (lambda: causal.heterogeneity(paired, "x"), ParameterError, "no loss 'x'"),
     ):
         with pytest.raises(error, match=message):

@@ -8,7 +8,6 @@ from made_up_runs import COMPARISON, known, runs_of, with_failures
 from scipy import stats
 
 from genexpy_nb import causal
-from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.causal.runs import effects_of_pairs, effects_of_systems
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
@@ -169,7 +168,6 @@ def test_a_whole_population_has_nothing_left_to_infer():
     assert np.isnan([effect.low, effect.high, effect.p]).all() and effect.tests["p"].isna().all()
     assert effect.notes[0].startswith("All systems of the population ran: the sample is the population")
     assert effect.errors[["low", "high"]].isna().all(axis=None)
-    assert effects_by_level(ideal, "u")[["low", "high"]].isna().all(axis=None)
     assert not causal.run_paired(COMPARISON, known, 4).whole_population
 
 

@@ -5,7 +5,7 @@ import pytest
 from made_up_runs import runs_of
 
 from genexpy_nb import causal
-from genexpy_nb.causal.between_systems import effects_by_level, variance_of_systems
+from genexpy_nb.causal.between_systems import variance_of_systems
 from genexpy_nb.causal.rounding import RESOLUTION, digits_after_point, negligible, squares_or_zero
 
 
@@ -26,7 +26,6 @@ def test_rounding_is_never_significant():
     effect = causal.average_treatment_effect(runs)
     assert np.isnan(effect.p)
     assert causal.heterogeneity(runs).mean == 0 and causal.moderators(runs).empty
-    assert effects_by_level(runs, "v")["high"].isna().all()
 
 
 @pytest.mark.parametrize("factor", [1e-8, 1.0, 1e8])
@@ -37,7 +36,7 @@ def test_equal_effects_are_equal_in_any_unit(factor):
     effect, spread = causal.average_treatment_effect(runs, n_resamples=99), causal.heterogeneity(runs)
     assert effect.estimate == pytest.approx(0.1 * factor) and np.isnan([effect.low, effect.high, effect.p]).all()
     assert (spread.sd_systems, spread.share_opposite) == (0, 0)
-    assert causal.moderators(runs).empty and effects_by_level(runs, "v")["low"].isna().all()
+    assert causal.moderators(runs).empty
 
 
 def test_what_is_negligible():

@@ -7,7 +7,6 @@ import pytest
 from made_up_runs import runs_of
 
 from genexpy_nb import causal
-from genexpy_nb.chapters.shared import made
 from genexpy_nb.plots import causal as figures
 from genexpy_nb.plots.style import LOOKS
 
@@ -56,16 +55,3 @@ def test_a_forest_has_the_interval_of_every_effect():
         assert mpl.colors.same_color(points.get_facecolor()[0], look.color)
     assert [text.get_text() for text in fig.legends[0].get_texts()] == ["whole population: +2.5"]
     assert ax.lines[-1].get_xdata() == [2.5, 2.5] and ax.get_xlabel() == "average effect on loss"
-
-
-def test_error_rates_pair_by_pair():
-    rates = made("simulated_tests").query("pair.str.startswith('SVM counts')")
-    (ax,) = figures.error_rates_of_pairs(rates).axes
-    part = rates[rates["error"] == "false_positive"].set_index("pair")
-    names = [text.get_text() for text in ax.get_yticklabels()]
-    drawn = ax.collections[1].get_offsets()
-    assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist()
-    assert drawn[:, 1].tolist() == list(range(len(names)))
-    segments = np.array(ax.collections[0].get_segments())[:, :, 0]
-    np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
-    assert (np.diff(drawn[:, 0]) >= 0).all() and ax.yaxis_inverted()

@@ -58,11 +58,6 @@ RATIOS = random(
     grid(n_alternatives=[2, 16], kernel=["Borda(0)", "Jaccard(1)"], size=[10, 80], method=NAMES[:3], i=range(9)),
     ratio=0,
 )
-PAIRS = ends(
-    grid(pair=[f"{name} against {i}" for i, name in enumerate(NAMES)], error=["false_positive", "interval_misses"]),
-    share=True,
-)
-
 HISTORY = pd.DataFrame(
     {"n_experiments": [5, 10, 15], "nstar": [20, 16, 14], "low": [1, 9, 10], "high": [np.inf, 31, 20]}
 )
@@ -86,7 +81,6 @@ FIGURES = {
     "rate_curves": lambda: protocol.rate_curves(rates(x=[1, 2]), "x", "$x$", {"FWER": "False", "power": "Power"}),
     "rates_over_worlds": worlds,
     "effect_distribution": lambda: causal.effect_distribution(pd.DataFrame({"effect": RNG.normal(size=300)}), 0.1),
-    "error_rates_of_pairs": lambda: causal.error_rates_of_pairs(PAIRS),
 }
 HEROES = ("ratio_intervals", "toy_samples", "curves", "error_rates")
 
