@@ -137,8 +137,8 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "10_second_study": [
-        {"source": "bundled", "k": 3, "alpha": 0.9, "delta": 0.1, "model_price": 2.0, "seed": 3},
-        {"source": "original", "k": 50, "alpha": 0.99, "delta": 0.02, "model_price": 0.5, "seed": 7},
+        {"source": "bundled", "alpha": 0.9, "delta": 0.1, "model_price": 2.0, "seed": 3},
+        {"source": "original", "alpha": 0.99, "delta": 0.02, "model_price": 0.5, "seed": 7},
     ],
     "11_methods": [
         {"alpha": 0.9, "delta": 0.1, "n_pairs": 3000, "seed": 5},

@@ -1,4 +1,4 @@
-"""What notebook 10 shows: agreement, one task against many, luck against merit; what notebooks 13 and 14 show."""
+"""What notebook 10 shows: agreement, one task against many; what notebooks 13 and 14 show."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
     page.show_figure(
         agreement_curves(found.assign(estimate=np.nan), observed=n_tasks),
         "agreement",
-        "Two conclusions from one leaderboard are not equally certain. Suppose that two studies draw n new tasks each. "
-        "The upper band is an interval for the probability that they name the same winner by mean rank. The lower "
-        f"band is an interval for Kendall's tau of their orders (1: equal orders). Data: {n_models} text embedding "
-        f"models on the {n_tasks} English tasks of MTEB, the Massive Text Embedding Benchmark.",
+        "Two conclusions from one leaderboard are not equally certain. Two studies draw n new tasks each. The upper "
+        "band is an interval for the probability that they name the same winner, and the lower band for Kendall's tau "
+        f"of their orders (1: equal). Data: {n_models} models on the {n_tasks} English tasks of MTEB, the Massive Text "
+        "Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
 
@@ -101,26 +101,11 @@ def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
     page.show_figure(
         one_task(lines),
         "one-task",
-        "Subtasks of the same task do not replace other tasks. Each study has subtasks of one task. Lines show how "
-        "likely two studies are to find similar winners if they take the same task (squares, means over tasks) or "
-        f"different tasks (crosses, with intervals). Data: {n_tasks} tasks of the benchmark of notebook 03.",
+        "Subtasks of the same task do not replace other tasks. How likely are two studies to find similar winners if "
+        "they take the same task (squares, means over tasks) or different tasks (crosses, with intervals)? Data: "
+        f"{n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
         "different tasks.",
-    )
-
-
-def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
-    """Show what tables of two known worlds say about the same winner, beside the truth."""
-    page.show_table(
-        seen,
-        "worlds",
-        "Luck and merit can look the same in one table. The first column is the true probability that two studies of "
-        f"30 experiments name the same winner by mean score. Other columns show what {n_tables} simulated tables say.",
-        {
-            **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
-            **{"low": "low end (mean)", "high": "high end (mean)"},
-        },
-        dict.fromkeys(["truth", "least", "most", "low", "high"], 2),
     )
 
 
@@ -130,10 +115,8 @@ _CHEAPEST = "in the cheapest design whose whole interval is enough"
 _LABELS = {
     "nstar-winners": ('MTEB: n* of "who wins a task?"', "tasks", 1),
     "mteb-winner": ("MTEB: probability of the same winner by mean rank", "", 2),
-    "mteb-top": ("MTEB: overlap of the best models", "", 2),
     "mteb-order": ("MTEB: Kendall's tau of the orders", "", 2),
     "encoders-winner": ("encoders, for new models and datasets: probability of the same winner", "", 2),
-    "encoders-order": ("encoders, for new models and datasets: Kendall's tau", "", 2),
     "mteb-contenders": ("MTEB: models that may be the best, by mean rank", "", 0),
     "mteb-contenders-types": ("MTEB: the same, if a second study has other types of tasks", "", 0),
     "mteb-regret": ("MTEB: places lost by choosing the leader, on a left-out task", "", 2),
