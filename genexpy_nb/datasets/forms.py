@@ -34,7 +34,6 @@ from genexpy_nb.datasets.words import (
     is_count,
     levels_of_one,
     may_be_score,
-    numbered,
     on_tasks,
     one_metric,
     pooled,
@@ -55,7 +54,9 @@ _BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])"
 _NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" and "no"
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _MOST_NAMED = 6  # measures of one experiment
+_AGAIN = re.compile(r"(?i)|v|scores?|val(?:ue)?|results?|res|obs|time|runtime|acc(?:uracy)?|error|reward|auc")
 _MUCH = 0.2  # of all scores may be missing without a word
+_LEFT_OUT = re.compile(r"^columns? (.{1,9999}): the unit ([µnm]?s|secs?|min|[KMG]i?B|[mk]?W?[Jh]) was left out")
 
 
 def scores_of_matrix(made: Guess) -> list[Column]:
@@ -266,7 +267,12 @@ def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwi
     if not said and (metric := named([c for c in made.free() if c.kind == "text"], "metric")):
         why = f"all levels of {metric[0].name!r} say so"
         said = {direction_of(str(level))[0]: why for level in made.frame[metric[0].name].dropna().unique()}
-    if better:
+    costs = [found for note in made.attrs.get("notes", ()) if (found := _LEFT_OUT.match(note))]
+    of = [] if made.roles.wide else [*map(repr, made.roles.directions())]
+    if not (better or said) and len(costs) == 1 and all(name in costs[0][1] for name in of):
+        made.doubts.append(f"The unit {costs[0][2]!r} says that lower is better: is it so?")
+        made.direct("lower", "the unit of the scores")
+    elif better:
         made.direct(better, f"{word!r} in {where}")
     elif len(said) == 1 and "" not in said:
         made.direct(*next(iter(said.items())))
@@ -281,9 +287,18 @@ def columns_of_folds(made: Guess) -> bool:
     texts = [c for c in made.labels() if c.kind == "text"]
     words = "|".join([*WORDS["repeated"], *(WORDS["judge"] if named(texts, "compared") else ())])
     numbers = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1]
-    folds = [c for c in numbers if re.fullmatch(rf"(?i)(?:(?:{words})s?[ _.:-]?)?\d+", c.name)]
-    counted = [c.name for c in folds if c.name.isdecimal()]
-    if len(folds) < 2 or len(texts) < 2 or (counted and not numbered(pd.Series(counted))):
+    parts = {c: re.fullmatch(r"(.{0,99}?)[ _.:(-]{0,3}(\d{1,9})\)?", c.name) for c in numbers}
+    stem = next((s for s, _ in Counter(found[1] for found in parts.values() if found).most_common(1)), "none")
+    folds = [c for c in numbers if (found := parts[c]) and found[1] == stem]
+    counted = sorted(int(c.name.rstrip(")")[len(stem) :].strip(" _.:(-")) for c in folds)
+    known = re.fullmatch(rf"(?i)(?:.{{0,99}}[\W_])?(?:{words})s?", stem)  # as "accuracy_seed"
+    others = (
+        len(folds) > 2 + (not stem)
+        and _AGAIN.fullmatch(stem)
+        and counted[0] < 2
+        and counted[-1] - counted[0] == len(counted) - 1
+    )
+    if len(folds) < 2 or len(texts) < 2 or not (known or others):
         return False
     over = (named(texts, "task case") or (texts[-1], ""))[0]
     compared = (named([c for c in texts if c is not over], "compared name") or (texts[texts[0] is over], ""))[0]
@@ -297,7 +312,10 @@ def columns_of_folds(made: Guess) -> bool:
     made.doubts.append(f"Columns such as {folds[0].name!r} are {taken}: is it so?")
     until_rows_differ(made)
     said = {direction_of(str(level))[1] for level in made.frame[compared.name].unique()}
-    direct(made, said.pop() if len(said) == 1 else "", None, f"all levels of {compared.name!r}", "No name")
+    where = f"all levels of {compared.name!r}"
+    if direction_of(stem)[0]:
+        said, where = {stem}, "the names of the columns"
+    direct(made, said.pop() if len(said) == 1 else "", None, where, "No name")
     return True
 
 
@@ -365,7 +383,8 @@ def what_is_missing(made: Guess) -> None:
     alone = next((c for c in named_so or (texts if runs else ()) if c.n_levels == 1), None)
     counted = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
     steps = [c.name for c in made.columns if among(c.name, "step") and c.n_levels == len(made.frame)]
-    metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
+    numbers = [c.name for c in made.columns if c.kind in NUMBERS]
+    metrics = [repr(name) for name in numbers if direction_of(name, made.frame[name])[0]]
     texts = [] if made.roles.target else [c for c in made.columns if c.kind == "text"]
     several = [(c.name, cell) for c in texts for cell in c.examples if {*".;/"} & {*cell}]
     several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
@@ -405,7 +424,8 @@ def what_is_missing(made: Guess) -> None:
         made.problem += f" Columns{seem}" if metrics[1:] else f" {metrics[0]} is a measure." if metrics else ""
         made.problem += _first_by_measure(made)
     elif not roles.target:
-        made.problem = "No column holds scores."
+        set_so = listed(map(repr, tuned([c.name for c in made.columns])))
+        made.problem = f"No column holds scores{f', and {set_so} seem to be settings' if set_so else ''}."
     words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind and c.n_levels > 1]
     made.doubts += (more := [s for n in words for s in to_be_made(n, made.frame[n].dropna().astype(str).unique())])
     if made.problem:

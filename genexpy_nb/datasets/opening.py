@@ -344,8 +344,10 @@ def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Seque
     said = "; of others alike, ".join(f"pass sheet={titles!r}" for titles in alike)
     which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
     said = f". Some have the same columns: to read them {which}, {said}" if said else ""
-    large = sorted(sizes, key=lambda title: -sizes[title])
-    return kind(f"{message}{said}", readings=[{"sheet": str(title)} for title in [*alike, *large]], titles=called)
+    large = [(sum(map(sizes.__getitem__, each)), title) for title, each in zip(alike, several, strict=False)]
+    large += [(n, str(title)) for title, n in sizes.items()]
+    large.sort(key=lambda each: -each[0])
+    return kind(f"{message}{said}", readings=[{"sheet": title} for _, title in large], titles=called)
 
 
 # --- several files as one table ---------------------------------------------------------------------------------------

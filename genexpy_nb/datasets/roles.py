@@ -308,6 +308,7 @@ def _thing_compared(made: Guess) -> None:
     if found := _column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         _finer_alternatives(made)
+        _coarser_alternatives(made)
     elif not _take_design(made) and texts:
         over = made.names()[1]
         crossed = (c.name for c in texts if over and share_of_pairs(made.frame, over, [c.name]) > 1 / 2)
@@ -367,7 +368,7 @@ def _score(made: Guess) -> None:
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
     set_so = tuned([c.name for c in made.columns])
-    numbers = [c for c in numbers if c.name not in set_so] or numbers
+    numbers = [c for c in numbers if c.name not in set_so]
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
     votes = any(c.kind == "text" and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
@@ -528,6 +529,19 @@ def _finer_alternatives(made: Guess) -> None:
             made.untake("alternatives")
             made.take("alternatives", column.name, f"with {listed(over)} it tells all rows apart")
             return
+
+
+def _coarser_alternatives(made: Guess) -> None:
+    """Take a text of which each level stands for one alternative in each experiment, if these lack experiments."""
+    before, over = made.names()
+    texts = [c for c in made.labels() if over and c.kind == "text" and is_property(made.frame, [c.name], before)]
+    texts = [c for c in texts if not c.n_missing and is_property(made.frame, before, [*over, c.name])]
+    texts = [c for c in texts if share_of_pairs(made.frame, over, [c.name]) > NEARLY]
+    if texts and share_of_pairs(made.frame, over, before) < NEARLY:
+        name = max(texts, key=lambda c: c.n_levels).name
+        made.untake("alternatives")
+        made.take("alternatives", name, f"with {listed(over)} each of its levels is one of {listed(before)}")
+        made.doubts.append(f"Is {name!r} compared, or {listed(map(repr, before))}, which vary with {listed(over)}?")
 
 
 def _groups(made: Guess) -> None:

@@ -37,10 +37,12 @@ _AROUND = "*_~ \u2020\u2021\u00a7"  # bold, italic, struck out, and marks of foo
 _DECORATION = re.compile(
     r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]|(?:(?<=\.\d)|(?<=[\d.]\d\d))[¹²³⁰⁴-⁹]"
 )
+_RAISED = re.compile(r"</?su[bp]>|[\^_]\{|[{}$]")  # what sets a spread higher or lower
+_MARKS = _AROUND + "¹²³⁴⁵⁶⁷⁸⁹⁰ᵃᵇᶜᵈ#¶%"  # behind a spread
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
 _BRACKETS = re.compile(r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|CI|to|[nN] ?=|SD|SE)+[)\]]){1,3}$")  # "0.7 (95% CI 0.6-0.8)"
 _UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
-_MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?) ?({_UNIT})")
+_MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?(?:[eE][+-]?\d{{1,3}})?) ?({_UNIT})")
 _FRACTION = re.compile(r"(\d{1,9}) ?/ ?(\d{1,9})")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
@@ -333,16 +335,16 @@ def typed(
     columns: dict[str, list[Any]] = {}
     numeric: dict[str, list[str]] = {}  # the different cells with a value
     bared, example = dict[str, int](), tuple[str, ...]()  # cells with something around the number
-    bounds = dict[str, None]()
+    bounds, units = dict[str, None](), dict[str, list[str]]()
     no_value = NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
         if unit := "%" if values and _are_percent(values) else _unit(values or ()):
-            column = [cell.strip().removesuffix(unit).rstrip() for cell in column]
+            plain = {cell: cell.strip().removesuffix(unit).rstrip() for cell in {*column}}
+            column = [plain[cell] if is_number_cell(plain[cell]) else cell for cell in column]
             values = _values(column, no_value)
-            what = "sign" if unit == "%" else "unit"
-            notes.append(f"column {title!r}: the {what} {unit} was left out, and 50{unit} is 50")
+            units.setdefault(unit, []).append(repr(title))
         elif values and all((shares := {value: _share(value) for value in values}).values()):
             column = [shares.get(cell.strip(), cell) for cell in column]
             notes.append(f"column {title!r}: of fractions the share was taken, and {values[0]} is {shares[values[0]]}")
@@ -359,6 +361,9 @@ def typed(
             numeric[title] = values
         elif note := _nearly_numeric(title, column, cells.rows, no_value):
             notes.append(note)
+    for unit, of in units.items():
+        what = f"the {'sign' if unit == '%' else 'unit'} {unit} was left out, and 50{unit} is 50"
+        notes.append(f"column{'s' * (len(of) > 1)} {listed(of, 20)}: {what}")
     if bared:
         which = f"column{'s' * (len(bared) > 1)} {listed(map(repr, bared), 4)}: of {sum(bared.values())} cells"
         notes.append(f"{which} such as {shown(example[0], 40)} the number was read, {example[1]}")
@@ -393,9 +398,11 @@ def _are_percent(values: Sequence[str]) -> bool:
 
 
 def _unit(values: Sequence[str]) -> str:
-    """Return the unit that all of some measurements have, as "0.5 ms", or an empty text; "7B" is a name."""
-    units = {found[2] if (found := _MEASURED.fullmatch(value)) else "" for value in values}
-    return units.pop() if len(units) == 1 and any("." in value for value in values) else ""
+    """Return the unit of measurements, as "0.5 ms", which none but a few words lack, or nothing; "7B" is a name."""
+    units = {found[2] for value in values if (found := _MEASURED.fullmatch(value))}
+    words = [value for value in values if not _MEASURED.fullmatch(value)]
+    few = 5 * len(words) <= len(values) and len(codes_in(words)) == len(words)
+    return units.pop() if len(units) == 1 and few and any("." in value for value in values) else ""
 
 
 def _share(cell: str) -> str:
@@ -414,14 +421,17 @@ def bare_number(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
     if is_number_cell(cell):
         return cell
+    cell = _RAISED.sub("", cell.replace("\\pm", "\u00b1")) if {*cell} & {*"\u00b1\\"} else cell
     whole = _AFTER.sub("", _DECORATION.sub(" ", cell).strip()).lstrip("~\u2248<>\u2264\u2265 ")
     text = _BRACKETS.sub("", whole)
     text = text.rstrip(" %") if text != whole else text
     text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else without_asterisks(text)
     for sign in signs:
         mean, found, spread = text.partition(sign)
-        if found and (is_number_cell(spread.strip(" %")) or spread.strip(" %").lower() == "nan"):
+        spread = spread.strip(_MARKS) if found else ""
+        if is_number_cell(spread) or spread.lower() == "nan":
             text = without_asterisks(mean.rstrip(" %"))
+            text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else text
             break
     return text.replace("\u2212", "-") if re.search(r"\w", text) else "nan"
 

@@ -27,11 +27,11 @@ _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
 _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
-_HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory")
+_HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory|(?<=[a-z])sql")  # "MySQL" is no loss
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
 _SETTING = re.compile(
-    r"(?i)learning_?rate|weight_?decay|(?:batch|buffer|hidden)_?size|clip_range|early_?stopping|patience|_coef$"
-    r"|^(?:lr|gamma|dim|hiddens?|n_?epochs|n_?layers)$"
+    r"(?i)learning[ _]?rate|weight[ _]?decay|(?:batch|buffer|hidden)[ _]?size|clip_range|early_?stopping|_coef$"
+    r"|^(?:lr|patience|gamma|dim|hiddens?|n_?epochs|n_?layers|temperature|top_?p|dropout|momentum|max_(?:new_)?tokens)$"
 )
 _C_INDEX = re.compile(r"(?i)(?<![a-z])(?:c[ _.-]?(?:index|stat(?:istic)?)|concordance[ _.-]?index)(?![a-z])")
 _F_MEASURE = re.compile(r"(?i)(?<![a-z])f[ _.-]?(?:measure|score)(?![a-z])")
@@ -56,7 +56,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", _HELD.sub("held", name))))
+    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", _HELD.sub(" held", name))))
     found = [word.lower() for text in (parted(name), name) for word in _WORD.findall(text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
@@ -401,22 +401,14 @@ def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
     found, values, columns = dict[str, str](), scores.head(MOST_ROWS).to_numpy(dtype=float), [*scores]
     for name in scores if scores.shape[1] <= 100 else ():
         parts = [other for other in scores if re.match(rf"{re.escape(name)}[\W_]", other)]
-        off = (scores[name] - scores[parts].mean(axis=1)).abs()
+        unit = unit_of(scores[name].to_numpy(dtype=float))
+        runs = [parts] * (len(parts) > 1)
         if not parts and among(parted(name).rpartition(" ")[2], "average"):  # "VisMean", of some that stand together
-            runs = (columns[i:j] for i in range(len(columns)) for j in range(i + 2, len(columns)))
-            same = (
-                r
-                for r in runs
-                if name not in r
-                and (
-                    (scores[r].mean(axis=1) - scores[name]).abs() <= unit_of(scores[name].to_numpy(dtype=float))
-                ).mean()
-                >= NEARLY
-            )
-            parts = next(same, [])
-            off = (scores[name] - scores[parts].mean(axis=1)).abs()
-        if len(parts) > 1 and (off <= unit_of(scores[name].to_numpy(dtype=float))).mean() >= NEARLY:
-            found[name] = f"the mean of {listed(map(repr, parts), 2)} in each row"
+            runs = [columns[i:j] for i in range(len(columns)) for j in range(i + 2, len(columns))]
+        for run in (run for run in runs if name not in run):
+            if ((scores[name] - scores[run].mean(axis=1)).abs() <= unit).mean() >= NEARLY:
+                found[name] = f"the mean of {listed(map(repr, run), 2)} in each row"
+                break
     values = np.where(np.isfinite(values), values, np.nan)
     for again in (False, True) if scores.shape[1] <= 100 else ():  # the mean is that without the largest
         for i, name in enumerate(scores) if found or not again else ():
@@ -425,12 +417,13 @@ def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
             own, others = values[rows, i], others[rows]
             vary = np.fmax.reduce(others, axis=1) > np.fmin.reduce(others, axis=1) if others.size else rows[rows]
             own, others = own[vary], others[vary]
-            if name in found or others.shape[1] < 3 or len(own) < 3:
+            if name in found or others.shape[1] < 2 or len(own) < 3:
                 continue
             unit, most = unit_of(own), len(own) - NEARLY * len(own) + 1e-9  # of rows in which it may be something else
             n = int(2 * most) + 1
             off = {what: np.abs(own[:n] - stat) > unit for what, stat in _stats(others[:n]).items()}
-            for what in [what for what in off if off[what].sum() <= most]:
+            two = {"mean", "sum"} if len(own) > 4 else set()  # no mean of two in several rows is one by chance
+            for what in [what for what in (off if others.shape[1] > 2 else two) if off[what].sum() <= most]:
                 named = what in ("mean", "sum") or among(name, "average part known")
                 by_chance = not named and len(own) < _MANY_ROWS  # who is always in front, or in between
                 if not by_chance and (np.abs(own - _stats(others)[what]) > unit).sum() <= most:

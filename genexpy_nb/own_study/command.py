@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
@@ -264,7 +266,9 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
             terminal.print_taken(console, proposal)
         return proposal.request
     if not tried and problem:
-        raise StudyError(f"{called}: {problem}")
+        codes = re.search(r"pass missing_codes=(\[.{1,200}?\]) if", proposal.guess.problem)
+        coded = replace(request, missing_code=ast.literal_eval(codes[1] if codes else "()"))
+        raise StudyError(f"{called}: {problem}" + f"; run\n{command(coded, joined=' ')}" * bool(codes))
     if not tried:
         if aloud:
             terminal.print_columns(console, frame, request)

@@ -28,7 +28,7 @@ from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_
 from genexpy_nb.datasets.words import codes_apart, no_scores, unlike_the_others
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
+from genexpy_nb.study.checks import METRIC, MISSING_POLICIES, spelled_alike
 from genexpy_nb.study.contents import with_joint_column
 from genexpy_nb.study.study import Study
 
@@ -202,6 +202,7 @@ class StudyRequest(describing.TableRoles):
             n_rows = len(frame)
             frame = self.kept(frame)
             n_out = n_rows - len(frame)
+            frame, alike = self._spelled_alike(frame)
             frame, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(frame, self._columns(alternatives))
             nameless = frame[alternatives].isna() if alternatives and not self.wide else pd.Series(dtype=bool)
@@ -216,6 +217,7 @@ class StudyRequest(describing.TableRoles):
             if n_out:
                 levels = listed(text for text in self.without if text not in frame)
                 study.notes.insert(0, f"Left {n_out:,} of {n_rows:,} rows out: {levels}.")
+            study.warnings[:0] = alike
             if left := len(nameless) and len(nameless) - len(frame):
                 study.warnings.insert(0, f"{left} of {len(nameless)} rows do not say which {alternatives!r}: left out")
             self.chosen_alternative(study)
@@ -279,6 +281,21 @@ class StudyRequest(describing.TableRoles):
             "--without": self.without,
         }
         return [(option, column) for option, columns in lists.items() for column in columns]
+
+    def _spelled_alike(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+        """Return the table with one spelling for levels that are spelled alike and never stand side by side."""
+        roles, said = (*self.alternatives, *self.over, *self.design, *self.average), list[str]()
+        keys = [name for name in roles if name in frame]
+        for name in [name for name in (*self.alternatives, *self.over) if name in frame and len(keys) > 1]:
+            others = [key for key in keys if key != name]
+            for group in spelled_alike(frame[name].dropna().unique()):
+                rows = frame[frame[name].isin(group)]
+                if frame[name].dtype.kind == "O" and rows.groupby(others)[name].nunique().max() == 1:
+                    one = rows[name].value_counts().index[0]
+                    frame = frame.assign(**{name: frame[name].where(~frame[name].isin(group), one)})
+                    both = f"{' and '.join(map(repr, group))} are read as one, {one!r}"
+                    said.append(f"column {name!r}: {both}: no level of {listed(others)} has more than one of them")
+        return frame, said
 
     def _with_one_column_of_alternatives(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         """Return the table with a single column of alternatives, and its name."""

@@ -84,8 +84,8 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
                 found += [(words, each) for each in requests]
         except GenexpyError as error:
             refused = refused or plain_line(error) * (not found)
-            if "no condition connects" in refused and not found:
-                found = _without_gaps(frame, words, requests)
+            if "no condition connects" in refused and "no condition connects" in plain_line(error):
+                found += _without_gaps(frame, words, requests)
         if len({words for words, _ in found}) == _MOST_READINGS:
             break
     if gaps and not proposal.guess.sure and proposal.asked.missing == StudyRequest.missing:
@@ -133,6 +133,11 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         more = (*base.over[1:], *base.design)
         each = replace(base, over=base.over[:1], design=(), average=(*base.average, *more))
         yield f"the mean over {listed(map(repr, more))}", replace(proposal, request=each)
+    for name in base.average if "and no level is one of its levels" in "".join(made.doubts) else ():
+        again = tuple(other for other in base.average if other != name)
+        for level in frame[name].value_counts().index[:2] if name in frame and frame[name].hasnans else ():
+            each = replace(base, average=again, fixed=(*base.fixed, f"{name}={level}"))
+            yield f"only {name}={level} is taken", replace(proposal, request=each)
     codes = [found[1] for doubt in made.doubts if (found := re.search(r"pass --missing-code (-?[\d.e+]{1,30})", doubt))]
     for code in codes[:1]:
         each = replace(base, missing_code=(*base.missing_code, code.rstrip(".")))

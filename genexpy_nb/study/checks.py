@@ -45,6 +45,7 @@ MOST_DRAWN = 0.3
 
 # Words in the name of a column that repeats a measurement on the same data.
 _REPETITIONS = {word + s for word in WORDS["repeated"] for s in ("", "s") if word not in ("resample", "sample")}
+_BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W\d_])|(?<=[^\W\d_])[\s_-]+(?=[^\W_])")  # words of a name
 _NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
 _ROWS = 50_000  # looked at, at most: whether columns are equal shows in fewer
 _PART = 0.1  # share of the rows in which the target must be one of the metrics, for it to count
@@ -299,16 +300,22 @@ def as_metrics(target: Any) -> dict[str, bool] | None:
 # --- what looks as if it were meant otherwise -------------------------------------------------------------------------
 
 
-def alike_names(column: str, labels: Iterable[Any]) -> list[str]:
-    """Say which levels of a factor differ by capitals, spaces or type only."""
+def spelled_alike(labels: Iterable[Any]) -> list[list[Any]]:
+    """Return the levels of a factor that differ by capitals, spaces, hyphens or type only; "1-1" is not "11"."""
     groups: dict[str, list[Any]] = {}
     for label in labels:
-        groups.setdefault("".join(normalize("NFKC", str(label)).split()).casefold(), []).append(label)
-    alike = [" and ".join(sorted(map(repr, group))) for group in groups.values() if len(group) > 1]
+        text = normalize("NFKC", str(label)).strip().casefold()
+        groups.setdefault(_BETWEEN.sub("", text), []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def alike_names(column: str, labels: Iterable[Any]) -> list[str]:
+    """Say which levels of a factor are spelled alike."""
+    alike = [" and ".join(sorted(map(repr, group))) for group in spelled_alike(labels)]
     if not alike:
         return []
     return [
-        f"column {column!r}: {listed(sorted(alike), 4)} differ by capitals, spaces or type only, and count as "
+        f"column {column!r}: {listed(sorted(alike), 4)} differ by capitals, spaces, hyphens or type only, and count as "
         "different levels; if they are the same, write them alike"
     ]
 

@@ -17,6 +17,7 @@ from genexpy_nb.common import errors
 from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError, StudyError
 from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.roles import guess_roles
+from genexpy_nb.datasets.texttables import bare_number
 
 TABLE = pd.DataFrame(
     {
@@ -490,6 +491,22 @@ def test_units_and_rows_without_a_name_at_the_end_are_told_apart(tmp_path):
     assert frame["score"].tolist() == [i / 10 for i in range(1, 10)]
     said = " ".join(frame.attrs["notes"])
     assert "the unit ms was left out" in said and "a row without a name" in said
+
+
+def test_a_unit_of_time_says_the_direction_and_a_word_among_measurements_is_no_number(tmp_path):
+    rows = [f"q{i},{i}.5 ms,2.5E{i} ms" for i in range(1, 6)]
+    (tmp_path / "a.csv").write_text("\n".join(["query,x,y", *rows, "q6,7.5 ms,Error"]))
+    frame = gx.read_results(tmp_path / "a.csv", missing_codes="Error")
+    assert frame["x"][0] == 1.5 and frame["y"][1] == 250 and frame["y"].isna().sum() == 1
+    made = guess_roles(frame[["query", "x", "y"]], TableRoles(wide=True))
+    assert made.roles.higher_is_better == "lower" and "'ms'" in " ".join(made.doubts)
+
+
+@pytest.mark.parametrize(
+    "cell", ["65.4<sup>±0.7</sup>", "$65.4_{\\pm 0.7}$", "65.4 ± 0.7¹", "65.4±0.7†", "*65.4*±*0.7*"]
+)
+def test_spreads_may_be_raised_lowered_or_have_a_mark(cell):
+    assert bare_number(cell) == "65.4" and bare_number("10²") == "10²"
 
 
 def test_each_of_three_that_a_row_names_and_scores_has_a_row_of_its_own(tmp_path):

@@ -449,7 +449,9 @@ def test_scores_of_a_test_come_first_and_those_of_a_training_never_without_a_dou
     assert made.roles.target == (target,) and made.sure == sure
 
 
-@pytest.mark.parametrize("columns", [[f"fold_{i}" for i in range(4)], list("0123")])
+@pytest.mark.parametrize(
+    "columns", [[f"{stem}{i}" for i in range(1, 5)] for stem in ("fold_", "acc_seed", "V", "")] + [list("0123")]
+)
 def test_columns_of_folds_are_averaged(columns):
     frame = grid(**PLAIN)[["model", "dataset"]].assign(**{c: RNG.random(24) for c in columns})
     made = guessed(frame)
@@ -460,6 +462,25 @@ def test_columns_of_folds_are_averaged(columns):
     means = frame.assign(mean=frame[columns].mean(axis=1)).pivot(index="dataset", columns="model", values="mean")
     found = eval(call, {"gx": gx, "results": frame}).condition_scores()
     pd.testing.assert_frame_equal(found, means, check_names=False)
+
+
+def test_columns_of_measures_that_are_numbered_are_no_repetitions():
+    columns = [f"BLEU-{n}" for n in range(1, 5)]
+    made = guessed(grid(**PLAIN)[["model", "dataset"]].assign(**{c: RNG.random(24) for c in columns}))
+    assert made.roles.average == () and made.roles.target
+
+
+def test_a_score_that_is_the_mean_of_two_others_is_no_experiment():
+    scores = pd.DataFrame(RNG.random((8, 2)), columns=["MMLU", "GSM"]).round(3)
+    made = guessed(scores.assign(Score=scores.mean(axis=1).round(3), model=names(8, "m")))
+    assert made.roles.without == ("Score",)
+
+
+def test_what_stands_for_one_alternative_in_each_experiment_is_compared_if_these_lack_experiments():
+    frame = grid(dataset=names(6), backend=["jit", "native"]).assign(time=RNG.random(12))
+    tools = [f"{b}-{d}" if b == "jit" and d > "d3" else b for b, d in frame[["backend", "dataset"]].to_numpy()]
+    made = guessed(frame.assign(tool=tools))
+    assert made.roles.alternatives == ("backend",) and "or 'tool'" in " ".join(made.doubts)
 
 
 def test_of_measures_of_one_task_at_several_k_one_is_taken():

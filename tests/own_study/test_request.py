@@ -189,6 +189,18 @@ def test_columns_that_together_would_be_called_as_another_one_are_refused():
         StudyRequest("a.csv", ["a", "b"], ["c=lower"], ["d"]).study(pd.DataFrame(columns=["a", "b", "a / b", "c", "d"]))
 
 
+def test_names_spelled_in_two_ways_are_one_if_no_experiment_has_both():
+    frame = results().replace({"encoder": {"TE": "target-1"}})
+    later = frame["dataset"].isin(["zoo", "glass"])
+    frame.loc[later, "encoder"] = frame.loc[later, "encoder"].replace({"target-1": "Target 1", "OHE": "ohe"})
+    frame.loc[frame["encoder"] == "WOE", "encoder"] = "target-11"
+    request = StudyRequest("a.csv", target=["auc"], higher_is_better="higher", **ROLES)
+    study = request.study(frame)
+    assert {*study.alternatives} == {"OHE", "target-1", "target-11"} and "read as one" in " ".join(study.warnings)
+    frame.loc[frame["encoder"] == "target-11", "encoder"] = "o h e"
+    assert len(request.study(frame).alternatives) == 4  # "o h e" stands beside "OHE"
+
+
 def test_few_rows_without_a_name_are_left_out_and_that_is_said_and_many_are_refused():
     frame = results()
     frame.loc[2, "encoder"] = None

@@ -187,7 +187,7 @@ TWO_HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd0
 DOUBTFUL = [
     (
         lambda: make(RESULTS.replace({"encoder": {"TE": "ohe "}})),
-        "column 'encoder': 'OHE' and 'ohe ' differ by capitals, spaces or type only, and count as different levels",
+        "column 'encoder': 'OHE' and 'ohe ' differ by capitals, spaces, hyphens or type only, and count as",
     ),
     (lambda: make(RESULTS.replace({"dataset": {"d01": "D 02"}})), "column 'dataset': 'D 02' and 'd02' differ by"),
     (lambda: make(RESULTS.replace({"model": {"LR": "dtc"}})), "column 'model': 'DTC' and 'dtc' differ by"),
