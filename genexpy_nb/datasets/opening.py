@@ -345,8 +345,7 @@ def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Seque
     which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
     said = f". Some have the same columns: to read them {which}, {said}" if said else ""
     large = [(sum(map(sizes.__getitem__, each)), title) for title, each in zip(alike, several, strict=False)]
-    large += [(n, str(title)) for title, n in sizes.items()]
-    large.sort(key=lambda each: -each[0])
+    large = sorted([*large, *((n, str(title)) for title, n in sizes.items())], key=lambda each: -each[0])
     return kind(f"{message}{said}", readings=[{"sheet": title} for _, title in large], titles=called)
 
 
