@@ -11,7 +11,7 @@
 #
 # *Executable companion to* Generalizability of Experimental Studies, *second version, Sections 3 and 4: Figure 1, Examples 3.1, 3.2, 4.1 and 4.2. The first version has the same example under the same number.*
 #
-# You ran a study and published a conclusion. Another laboratory runs as many experiments, under conditions that it chooses. Will it find the same? We turn this question into mathematics, one definition at a time.
+# You ran a study and published a conclusion. Another laboratory runs as many experiments, under conditions that it chooses. Will it get the same answer? We turn this question into mathematics, one definition at a time.
 #
 # **You will learn** what factors, conditions and experiments are; why a result is a ranking with ties; how a question becomes a kernel; and how many experiments make two studies look alike.
 #
@@ -189,9 +189,15 @@ chapter.show_two_studies([first, second], distance, distances, chances, epsilon)
 #
 # Where does $\varepsilon$ come from? Hardly anybody knows which distance is large. So the papers ask for a *tolerance* $\delta$: the share of the alternatives by which a rank may differ (Borda), of the winners that may win in only one of two results (Jaccard), or of the pairs that may change their order (Mallows).
 #
+# The threshold follows from the tolerance: two studies of *one* experiment each look alike exactly when their results differ by at most $\delta$.
+#
+# <details><summary>The formula of the threshold</summary>
+#
 # $$\varepsilon = \sqrt{2 \, (\kappa_{\sup} - f(\delta))}$$
 #
-# Here $\kappa_{\sup} = 1$ is the largest similarity, and $f(\delta)$ is that of two results that differ by $\delta$: $e^{-\delta}$ for Borda and Mallows, $1 - \delta$ for Jaccard. Why a root, and why 2? Two studies of one experiment each have $\mathrm{MMD}^2 = 1 + 1 - 2 \kappa$. So they look alike exactly when their results differ by at most $\delta$.
+# Here $\kappa_{\sup} = 1$ is the largest similarity, and $f(\delta)$ is that of two results that differ by $\delta$: $e^{-\delta}$ for Borda and Mallows, $1 - \delta$ for Jaccard. Why a root, and why 2? Two studies of one experiment each have $\mathrm{MMD}^2 = 1 + 1 - 2 \kappa$.
+#
+# </details>
 #
 # **A small distance does not mean that results are similar.** Suppose that two studies both find $r$ in half of their experiments and $s$ in the other half. Their distance is 0. How similar are two of their results on average?
 
@@ -356,7 +362,7 @@ chapter.check_results(truth, example, by_question, borda, delta)
 chapter.keep_key_numbers(enough, near, held, by_question)
 
 # %% [markdown] tags=["findings"]
-# - **The stricter you are, the more experiments two laboratories need.** With a loose tolerance, each laboratory needs {eval}`enough[delta]` chess positions to find a similar rank of a model. With a strict tolerance, each needs {eval}`enough[strict_delta]`. So first say what you call similar. *Exact for assumed chances of success, and for a probability of at least {eval}`chapter.as_written(alpha)`. The ranks of a model on two positions may differ by {eval}`chapter.as_written(delta)` of the number of models (loose) or by {eval}`chapter.as_written(strict_delta)` of it (strict).*
+# - **The stricter you are, the more experiments two laboratories need.** With a loose tolerance, each laboratory needs {eval}`enough[delta]` chess positions to find a similar rank of a model. With a strict tolerance, each needs {eval}`enough[strict_delta]`. So first say what you call similar. *Exact for assumed chances of success. The laboratories then agree with a probability of at least {eval}`chapter.as_written(alpha)`. Ranks on two positions may differ by {eval}`chapter.as_written(delta)` of the number of models (loose) or by {eval}`chapter.as_written(strict_delta)` of it (strict).*
 # - **The number depends on what you ask.** Suppose that two results are equally likely: all three models tie, or the first model wins alone. For a similar rank of the first model, {eval}`by_question["Borda(a1)"]` experiment is enough, because no model ever beats it. Similar orders take {eval}`by_question["Mallows"]`, and similar winners take {eval}`by_question["Jaccard(1)"]`. *Exact. Two studies of this size are similar with probability 0.95, at tolerance δ = 0.05.*
 # - **An estimate from ten experiments can be far off.** How many positions are enough? Estimated from ten, our answer is within a factor of two of the truth in {eval}`chapter.percent(worst["moments", 10])` of the studies, and that of the published method in {eval}`chapter.percent(worst["resampling", 10])`. From 40, both are in at least {eval}`chapter.percent(worst.xs(40, level="size").min())`. So report an interval. *Simulated: {eval}`n_studies` studies of each size, at each of the two tolerances; we show the one that suits a method less. Our {eval}`chapter.percent(confidence)` intervals cover the truth in at least {eval}`chapter.percent(held.min(), 1)` of them.*
 
