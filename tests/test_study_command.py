@@ -198,8 +198,23 @@ def test_which_column_says_who_won_is_named_by_target_and_pairs_in_a_cell_are_vo
     assert "'pair' names two, parted by ' vs '" in shown and "votes_of(results).rows, first='a'" in shown
     frame.assign(overall=["y", "z", "z"] * 4).to_csv("votes.csv", index=False)
     refused = call("votes.csv")
-    assert refused.exit_code == 2 and "study votes.csv --target overall or genexpy-nb" in refused.stderr
+    assert refused.exit_code == 2 and "\ngenexpy-nb study votes.csv --target overall\ngenexpy-nb" in refused.stderr
     assert "'better' says which of" in call("votes.csv", "--target", "better").stdout
+
+
+def test_votes_on_models_of_their_own_are_asked_for_by_group(here):
+    rows = [(lang, f"{lang}-{a}", f"{lang}-{b}") for lang in ("cs", "de") for a, b in ("xy", "yz", "zx") * 9]
+    votes = pd.DataFrame(rows, columns=["lang", "left", "right"]).assign(
+        winner=["left", "right", "tie", "left"] * 13 + ["tie"] * 2
+    )
+    votes.assign(segment=[i % 9 for i in range(54)]).to_csv("votes.csv", index=False)
+    refused = call("votes.csv")
+    assert refused.exit_code == 2 and "of others at each level of 'lang'. Run one of\n" in refused.stderr
+    tried = refused.stderr.strip().split("\n")[1:]
+    assert tried == [f"genexpy-nb study votes.csv --fix lang={lang}" for lang in ("cs", "de")]
+    shown = call("votes.csv", "--fix", "lang=de").stdout
+    assert "one level of 'segment' are alike" in shown and "results[results['lang'] == 'de']" in shown
+    assert "of 3 models" in shown and "cs-" not in shown
 
 
 def answers(models=("ant", "bee", "cat"), n=40, **more):

@@ -20,13 +20,15 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets import opening, stores
-from genexpy_nb.datasets.opening import Limit, all_of, left_out, need, number, number_repeats, read_file, several
+from genexpy_nb.datasets.opening import Limit, all_of, read_file
+from genexpy_nb.datasets.stores import left_out, need, number, number_repeats, several
 from genexpy_nb.datasets.words import SECTION, direction_of
 
 #: Formats that are recognised, and by what.
@@ -239,11 +241,12 @@ def files_alike(paths: Sequence[Path], limit: Limit) -> list[list[tuple[Path, di
     return list(parts.values())
 
 
-def _shape(value: Any) -> Any:
-    """Return which keys are in a body of JSON, and whether its lists hold several values."""
+def _shape(value: Any, inner: bool = False) -> Any:
+    """Return which keys are in a body of JSON, what is in objects below them, and whether lists hold several values."""
     if isinstance(value, dict):
-        return tuple((key, _shape(each)) for key, each in value.items())
-    return tuple(map(_shape, value[:2])) if isinstance(value, list) else len(stores.numbers_in(value)[:2])
+        below = {key: _shape(each, inner=True) for key, each in value.items()}
+        return frozenset(below.values()) if inner else tuple(below.items())
+    return tuple(_shape(each, inner=True) for each in value[:2]) if isinstance(value, list) else 0
 
 
 def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: Sequence[str] = ()) -> pd.DataFrame:
@@ -262,7 +265,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         if unit == "item":
             return opening.described(frame, form, sentence, notes)
         arguments |= {"alternatives": "model", "target": "score", "generalize_over": "task"}
-        roles, others = opening.study_roles(frame, **arguments)
+        roles, others = stores.study_roles(frame, **arguments)
         notes += others
         for column in ("run", "revision"):
             if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
@@ -323,7 +326,7 @@ def _old_scores(body: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     part, found = body.get(split, {}), []
     for subset, scores in {"default": part, **part}.items():
         if isinstance(scores, dict) and subset not in ("cos_sim", "dot"):
-            each = dict(stores.leaves(scores))
+            each = stores.leaves(scores)
             found += [(split, subset, each[n]) for n in _OLD_MAIN if isinstance(each.get(n), int | float)][:1]
     return [row for row in found if row[2] == row[2]]
 
@@ -481,3 +484,59 @@ def _promptfoo(files: list[tuple[Path, Any]]) -> stores.Read:
             rows.append({**about, "score": number(each.get("score", each.get("success")))})
     frame = pd.DataFrame(rows)
     return frame if len(files) > 1 else frame.drop(columns="file"), {"items": True}, []
+
+
+# --- rliable's dictionaries -------------------------------------------------------------------------------------------
+
+
+def is_runs_by_games(body: Any) -> bool:
+    """Say whether JSON is {algorithm: runs x games}: equally long rows of numbers."""
+    if not isinstance(body, dict) or not body:
+        return False
+    tables = [*body.values()]
+    if not all(isinstance(t, list) and t and all(isinstance(row, list) and row for row in t) for t in tables):
+        return False
+    widths = {len(row) for table in tables for row in table}
+    return len(widths) == 1 and all(isinstance(v, int | float | None) for t in tables for row in t for v in row)
+
+
+def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
+    """Return a row per run and game of rliable's dictionary {algorithm: runs x games}, games numbered from 1."""
+    notes, parts = [], []
+    for algorithm, table in scores.items():
+        values = np.asarray(table, dtype=float)
+        if values.ndim == 3:
+            notes = ["of the third axis (frames) the last one was taken"]
+            values = values[:, :, -1]
+        run, game = np.indices(values.shape)
+        labels = {"algorithm": algorithm, "game": game.ravel() + 1, "run": run.ravel() + 1}
+        parts.append(pd.DataFrame({**labels, "score": values.ravel()}))
+    games = {part["game"].max() for part in parts}
+    if len(games) > 1:
+        raise DataError(f"{name}: algorithms have different numbers of games ({listed(sorted(games))}): each needs all")
+    frame = pd.concat(parts, ignore_index=True).astype({"game": str})
+    frame["game"] = "game " + frame["game"]
+    sentence = f"rliable, read from {read}, {len(scores)} algorithms, {games.pop()} games, {len(frame)} rows"
+    notes.append("columns of the arrays were taken for games, rows for runs")
+    return opening.described(frame, "rliable", sentence, notes)
+
+
+def read_arrays(content: bytes, name: str) -> pd.DataFrame:
+    """Return what .npz holds as rliable's dictionary; arrays of Python objects are not unpickled."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            scores = {key: arrays[key] for key in arrays.files}
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged archive or header raises anything
+        if "allow_pickle" in str(error):
+            raise DataError(
+                f"{name} holds pickled Python objects: reading them runs whatever code they contain. If you trust who "
+                "wrote it, load it yourself, and save {algorithm: runs x games} with numpy.savez"
+            ) from error
+        raise DataError(f"{name} is a damaged archive of arrays: {' '.join(str(error).split())}") from error
+    odd = [key for key, table in scores.items() if table.dtype.kind not in "iuf" or table.ndim not in (2, 3)]
+    if odd or not scores:
+        which = f"{odd[0]} has shape {scores[odd[0]].shape} of {scores[odd[0]].dtype}" if odd else "it is empty"
+        raise DataError(f"{name}: arrays must be scores of runs x games, one for each algorithm; {which}")
+    return read_games(scores, name, "npz")

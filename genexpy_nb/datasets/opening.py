@@ -12,7 +12,7 @@ import stat
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import product
+from itertools import chain, compress, product
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from unicodedata import normalize
@@ -160,79 +160,6 @@ def _joined(frame: pd.DataFrame) -> list[str]:
     return notes
 
 
-# --- records of other programs, as a study ----------------------------------------------------------------------------
-
-
-def need(body: Any, path: Path, *keys: str) -> Any:
-    """Return what stands under keys, or say which of them is missing in which file."""
-    for position, key in enumerate(keys):
-        if not isinstance(body, Mapping) or key not in body:
-            raise DataError(f"{path}: {'.'.join(keys[: position + 1])} is missing")
-        body = body[key]
-    return body
-
-
-def left_out(what: list[str], kind: str) -> list[str]:
-    """Say what was left out, if anything was."""
-    return [f"{len(what)} {kind} were left out ({listed(what, 3)})"] if what else []
-
-
-def number(value: Any) -> float:
-    """Return a score, missing where the program wrote none, such as "N/A"."""
-    return float(value) if isinstance(value, int | float) else float("nan")
-
-
-def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
-    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
-    if frame.empty:
-        return frame
-    run = frame.groupby(list(key), dropna=False).cumcount() + 1
-    return frame.assign(run=run) if (run > 1).any() else frame
-
-
-def several(frame: pd.DataFrame, cell: Sequence[str], column: str) -> bool:
-    """Say whether a column has several levels in some cell."""
-    return bool((frame.groupby(list(cell), dropna=False)[column].nunique() > 1).any())
-
-
-def study_roles(
-    frame: pd.DataFrame,
-    *,
-    alternatives: str,
-    target: str,
-    generalize_over: str,
-    fix: Sequence[str] = (),
-    design: Sequence[str] = (),
-    average: Sequence[str] = (),
-    higher_is_better: str | None = None,
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
-    rows, fixed = frame, {}
-    cell = [alternatives, generalize_over]
-    for column in fix:
-        if rows[column].nunique() > 1:
-            fixed[column] = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size().idxmax()
-            rows = rows[rows[column] == fixed[column]]
-    roles: dict[str, list[str]] = {"design": [], "average_over": []}
-    for role, columns in (("design", design), ("average_over", average)):
-        for column in columns:
-            if column in rows and several(rows, cell, column):
-                roles[role].append(column)
-    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
-    words |= {role: columns for role, columns in roles.items() if columns}
-    if fixed:
-        words["fixed"] = fixed
-    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
-        words["higher_is_better"] = False
-    levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
-    notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
-    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
-    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
-    if few:
-        notes[0] += f", which only {' and '.join(few)} have"
-    return words, notes
-
-
 # --- encoding ---------------------------------------------------------------------------------------------------------
 
 
@@ -351,6 +278,7 @@ def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Seque
 
 # --- several files as one table ---------------------------------------------------------------------------------------
 
+_MOST_NOTES = 9  # on single files
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 
 
@@ -364,7 +292,7 @@ def rows_of_all(
 
     Parts are of files that are alike, each with its one row, if it is JSON: if one is read as that, so are all.
     """
-    frames, files, charts, unread = [], list[list[Path]](), [], list[DataError]()
+    frames, files, charts, unread, rare = [], list[list[Path]](), [], list[DataError](), dict[str, None]()
     for waiting in map(list, parts):
         while waiting:
             path, row = waiting[0]
@@ -382,8 +310,11 @@ def rows_of_all(
                 continue
             n = len(waiting) if len(frame) == 1 and {*frame} <= row.keys() else 1
             if n > 1:
-                attrs, frame = frame.attrs, made([row for _, row in waiting], [*frame])
+                attrs, rows = frame.attrs, [row for _, row in waiting]
+                often = Counter(chain.from_iterable(rows))
+                frame = made(rows, [name for name in frame if often[name] == n])
                 frame.attrs = attrs
+                rare |= {name: None for name in often if name not in frame}
             frames.append(frame)
             files.append([path for path, _ in waiting[:n]])
             waiting = waiting[n:]
@@ -398,6 +329,10 @@ def rows_of_all(
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
     odd_ones = [i for i, frame in enumerate(frames) if 2 * len(usual & {*frame}) < len(usual) or lone - {*frame}]
+    scores = {
+        n for n in usual if often[n] > NEARLY * len(paths) and (direction_of(str(n))[0] or among(str(n), "generic"))
+    }
+    odd_ones += [i for i, frame in enumerate(frames) if scores and not scores & {*frame} and i not in odd_ones]
     shared = usual.intersection(*frames) if one_row else ()
     if any(direction_of(str(name))[0] or among(str(name), "generic") for name in shared):
         odd_ones = []  # each file is a row, whatever settings it names
@@ -445,8 +380,8 @@ def rows_of_all(
         if one := change(frames, first, odd):
             frames, new, note = one
             first, notes = [*first, *new], [*notes, note]
-    left = {name for frame in frames for name in frame} - {*first, SETTINGS, MEASURE}
-    if odd := sorted((name for name in often if name in left), key=lambda name: not direction_of(name)[0]):
+    left = {*rare, *chain.from_iterable(frames)} - {*first, SETTINGS, MEASURE}
+    if odd := sorted((n for n in [*often, *rare] if n in left), key=lambda name: not direction_of(name)[0]):
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
         lacks = Counter({path.name: len(lone - {*frames[of[path]]}) for path in paths})
         which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
@@ -456,8 +391,15 @@ def rows_of_all(
         for note in frames[of[path]].attrs["notes"]:
             said.setdefault(note, []).append(path)
     more = {note: f" and {len(by) - 1} more" if len(by) > 1 else "" for note, by in said.items()}
-    notes += [f"{by[0].name}{more[note]}: {note}" for note, by in said.items()]
+    most = sorted(said, key=lambda note: -len(said[note]))[:_MOST_NOTES] if len(said) > _MOST_NOTES else [*said]
+    notes += [f"{said[note][0].name}{more[note]}: {note}" for note in most]
+    notes += [f"{len(said) - len(most)} more notes on files, which that shows: pass one of them alone"] * (
+        most != [*said]
+    )
     together = pd.concat([frame[first] for frame in frames]).sort_index(kind="stable")
+    if twice := _in_larger_files(together, paths):
+        together = together.drop(index=twice)
+        notes.append(f"{len(twice)} files with one row were left out, which a file with more rows above them repeats")
     beside = pd.DataFrame(labels).loc[together.index].reset_index(drop=True)
     together = pd.concat([beside, together.reset_index(drop=True)], axis=1)
     for name in (name for name in first if pd.api.types.infer_dtype(together[name], skipna=True) == "mixed-integer"):
@@ -486,6 +428,16 @@ def _all_once_more(frames: Sequence[pd.DataFrame]) -> int | None:
         if one == other and len(one) > n_rows / 4:
             return i
     return None
+
+
+def _in_larger_files(rows: pd.DataFrame, paths: Sequence[Path]) -> list[int]:
+    """Return the numbers of files with one row that stands in a file of several, too, in a folder above."""
+    alone, above = ~rows.index.duplicated(keep=False), dict[tuple[str, ...], set[Path]]()
+    cells = [*map(tuple, rows.astype(str).to_numpy())] if 0 < alone.sum() < len(alone) else []
+    for i, row in zip(rows.index[~alone], compress(cells, ~alone), strict=bool(cells)):
+        above.setdefault(row, set()).add(paths[i].parent)
+    lone = zip(rows.index[alone], compress(cells, alone), strict=bool(cells))
+    return [i for i, row in lone if above.get(row, set()) & {*paths[i].parents}]
 
 
 def _counted(frames: Sequence[pd.DataFrame], files: Sequence[Sequence[Path]]) -> Counter[Any]:
@@ -554,7 +506,10 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     names = [name.removesuffix(".gz").rpartition(".")[0] or name for name in whole]
     names = names if len(set(names)) == len(names) else whole
     parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
-    if len({*map(len, parts)}) == 1 < len(parts[0]) and 2 * len({part[-1] for part in parts}) <= len(parts):
+    if len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
+        parts = [[part[0], "/".join(part[1:])] for part in parts]  # the rest is deeper in some than in others
+    deep = any("/" in part[-1] for part in parts)
+    if len({*map(len, parts)}) == 1 < len(parts[0]) and (deep or 2 * len({part[-1] for part in parts}) <= len(parts)):
         levels = list(zip(*parts, strict=True))
         inner = [list(each) for each in levels[:-1] if len({*each}) > 1]
         called = [f"folder {i}" if len(inner) > 1 else "folder" for i in range(1, len(inner) + 1)]

@@ -412,6 +412,7 @@ def _plain(cell: str) -> str:
 _SAMPLE, _FEW_ROWS = 1000, 9  # values of one object that is no row; so few objects may be the measures of one
 _LONGEST_NAME = 100  # characters of a text that names something
 _MUCH_LONGER = 10  # times as many objects as in all other lists are in the one that is read
+_MOST_OWN = 50  # keys in an object that few others have
 _DEEP = "objects stand in objects, hundreds of times"
 
 
@@ -571,6 +572,13 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
         raise DataError(f"{name} holds no row of results")
     lists = {k: n for n, row in rows for k, v in row.items() if isinstance(v, list) and not numbers_in(v)}
     keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
+    numbers = {k for row in flat for k, value in row.items() if type(value) in (int, float)}
+    often, below = Counter(chain.from_iterable(flat)), Counter(key.partition(".")[0] for key in keys)
+    for part in [part for part, n in below.items() if n > _MOST_OWN]:
+        own = [key for key in keys if key.startswith(f"{part}.")]
+        if not numbers & {*own} and 10 * max(often[key] for key in own) < len(rows):
+            keys = dict.fromkeys(key for key in keys if key not in own)
+            more.append(f"what is below {part!r} was left out: each key there is in few rows")
     if lists and not any(isinstance(row.get(key), int | float | list) for row in flat for key in keys):
         key, number = next(iter(lists.items()))
         raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")

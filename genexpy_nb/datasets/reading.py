@@ -402,7 +402,7 @@ def _zipped(content: bytes, name: str, asked: _Asked, path: Path, packed: str) -
         return _described_table(*read_sheet(content, name, asked), packed, name)
     _refuse_options(asked.options, (), f"{name}, which is an archive")
     if b".npy" in content[30:300]:
-        return stores.read_arrays(content, name)
+        return foreign.read_arrays(content, name)
     body = foreign.read_archive(content, name, asked.limit)
     if foreign.form_of(body) != "Inspect":
         raise DataError(f"{name}: header.json is none of an Inspect log (no eval, status and task)")
@@ -428,8 +428,8 @@ def _of_body(body: Any, path: Path, language: str, packed: str, asked: _Asked) -
     name, form = str(path), foreign.form_of(body)
     if form is not None:
         return foreign.read_records(form, [(path, body)], asked.limit)
-    if stores.is_runs_by_games(body):
-        return stores.read_games(body, name, language)
+    if foreign.is_runs_by_games(body):
+        return foreign.read_games(body, name, language)
     if isinstance(body, dict) and isinstance(body.get("evaluations"), dict) and "evaluation" in body["evaluations"]:
         body = body["evaluations"]["evaluation"]  # as OpenML's server sends it
     if isinstance(body, dict) and stores.is_search(body):

@@ -508,7 +508,8 @@ def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, st
     factors = [c for c in factors if c.n_missing <= len(made.frame) / 2]
     several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
     several = several if named(several, "compared") or not named(factors, "compared") else factors  # rather than a name
-    found = named(several, "compared name") or named(factors, "compared name")
+    found = named(several, "compared name")
+    found = found or named([c for c in factors if not among(c.name, "repeated")], "compared name")
     if not found:
         return None
     coarse = found[0]

@@ -7,7 +7,6 @@ unpickled or executed, a database is copied into memory and only read, and what 
 from __future__ import annotations
 
 import ast
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,6 +37,79 @@ Read = tuple[pd.DataFrame, dict[str, Any], list[str]]
 _DRAWN_NAME = r"[a-z]+-[a-z]+-\d+"  # what MLflow and Weights & Biases call a run that nobody named
 
 
+# --- records of other programs, as a study ----------------------------------------------------------------------------
+
+
+def need(body: Any, path: Path, *keys: str) -> Any:
+    """Return what stands under keys, or say which of them is missing in which file."""
+    for position, key in enumerate(keys):
+        if not isinstance(body, Mapping) or key not in body:
+            raise DataError(f"{path}: {'.'.join(keys[: position + 1])} is missing")
+        body = body[key]
+    return body
+
+
+def left_out(what: list[str], kind: str) -> list[str]:
+    """Say what was left out, if anything was."""
+    return [f"{len(what)} {kind} were left out ({listed(what, 3)})"] if what else []
+
+
+def number(value: Any) -> float:
+    """Return a score, missing where the program wrote none, such as "N/A"."""
+    return float(value) if isinstance(value, int | float) else float("nan")
+
+
+def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
+    if frame.empty:
+        return frame
+    run = frame.groupby(list(key), dropna=False).cumcount() + 1
+    return frame.assign(run=run) if (run > 1).any() else frame
+
+
+def several(frame: pd.DataFrame, cell: Sequence[str], column: str) -> bool:
+    """Say whether a column has several levels in some cell."""
+    return bool((frame.groupby(list(cell), dropna=False)[column].nunique() > 1).any())
+
+
+def study_roles(
+    frame: pd.DataFrame,
+    *,
+    alternatives: str,
+    target: str,
+    generalize_over: str,
+    fix: Sequence[str] = (),
+    design: Sequence[str] = (),
+    average: Sequence[str] = (),
+    higher_is_better: str | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
+    rows, fixed = frame, {}
+    cell = [alternatives, generalize_over]
+    for column in fix:
+        if rows[column].nunique() > 1:
+            fixed[column] = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size().idxmax()
+            rows = rows[rows[column] == fixed[column]]
+    roles: dict[str, list[str]] = {"design": [], "average_over": []}
+    for role, columns in (("design", design), ("average_over", average)):
+        for column in columns:
+            if column in rows and several(rows, cell, column):
+                roles[role].append(column)
+    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
+    words |= {role: columns for role, columns in roles.items() if columns}
+    if fixed:
+        words["fixed"] = fixed
+    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
+        words["higher_is_better"] = False
+    levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
+    notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
+    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
+    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
+    if few:
+        notes[0] += f", which only {' and '.join(few)} have"
+    return words, notes
+
+
 # --- Every Eval Ever --------------------------------------------------------------------------------------------------
 
 
@@ -46,22 +118,22 @@ def without_texts(rows: list[tuple[int, Any]], path: Path) -> list[tuple[int, An
     if not {"evaluation_id", "model_id", "sample_id", "evaluation"} <= {*rows[0][1]}:
         return rows
     keys = {"model": ["model_id"], "task": ["evaluation_name"], "item": ["sample_id"], "score": ["evaluation", "score"]}
-    found = [{name: opening.need(row, path, *at) for name, at in keys.items()} for _, row in rows]
-    return [*enumerate((row | {"score": opening.number(row["score"])} for row in found), start=1)]
+    found = [{name: need(row, path, *at) for name, at in keys.items()} for _, row in rows]
+    return [*enumerate((row | {"score": number(row["score"])} for row in found), start=1)]
 
 
 def eee(files: list[tuple[Path, Any]]) -> Read:
     """Return a row per evaluation of Every Eval Ever's files, each of one model."""
-    rows, need = [], opening.need
+    rows = []
     for path, body in sorted(files, key=lambda file: (str(file[1].get("retrieved_timestamp")), str(file[0]))):
         source, model = str(need(body, path, "evaluation_id")).partition("/")[0], need(body, path, "model_info", "id")
         for result in need(body, path, "evaluation_results"):
-            said, score = dict(leaves(result)), need(result, path, "score_details", "score")
+            said, score = leaves(result), need(result, path, "score_details", "score")
             metric = said.get("metric_config.metric_id") or said.get("metric_config.metric_name") or "score"
             row = {"source": source, "model": model, "task": str(need(result, path, "evaluation_name"))}
             row |= {"dataset": said.get("source_data.dataset_name", ""), "metric": metric}
             error = said.get("score_details.uncertainty.standard_error")
-            row |= {"score": opening.number(score), "stderr": opening.number(error)}
+            row |= {"score": number(score), "stderr": number(error)}
             row |= {"n_samples": said.get("score_details.uncertainty.num_samples")}
             rows.append(row | {"lower": need(result, path, "metric_config", "lower_is_better")})
     frame, notes = pd.DataFrame(rows), list[str]()
@@ -72,7 +144,7 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
     not_alone = frame.groupby("source")["task"].transform("nunique") > 1
     named = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score")
     overall = (named | same) & not_alone
-    notes += opening.left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
+    notes += left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
     starts = tuple(frame.loc[overall, "task"].unique())
     frame = frame[~overall].reset_index(drop=True)
     parts = [task for task in frame["task"].unique() if starts and task.startswith(starts)]
@@ -88,8 +160,8 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
         better, which = "lower" if higher_is_better else "higher", listed(frame["task"][turned].unique())
         notes.append(f"scores of which {better} is better have the other sign ({which})")
     frame = frame.drop(columns=["source", "dataset"]).assign(higher_is_better=higher_is_better)
-    frame = opening.number_repeats(frame, ["model", "task", "metric"])
-    fix = ["metric"] if opening.several(frame, ["model", "task"], "metric") else []
+    frame = number_repeats(frame, ["model", "task", "metric"])
+    fix = ["metric"] if several(frame, ["model", "task"], "metric") else []
     return frame, {"fix": fix, "average": ["run"], "higher_is_better": "higher_is_better"}, notes
 
 
@@ -124,7 +196,7 @@ def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str])
     if not arguments:
         return opening.described(found, form, sentence, notes)
     better = arguments.pop("better")
-    roles, others = opening.study_roles(found, **arguments)
+    roles, others = study_roles(found, **arguments)
     if better:
         roles["higher_is_better"] = better == "higher"
     return opening.described(found, form, sentence, [*notes, *others], roles)
@@ -165,10 +237,10 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     else:
         parts = [about.assign(metric=each, score=frame[each]) for each in measures]
         found = pd.concat(parts, ignore_index=True).dropna(subset=["score"])
-    found = opening.number_repeats(found, [*about, "metric"])
+    found = number_repeats(found, [*about, "metric"])
     metric, notes = found["metric"].value_counts().index[0], []
     compared = "flow" if found["flow"].nunique() > 1 or "setup" not in found else "setup"
-    if compared == "flow" and "setup" in found and opening.several(found, ["flow", "task", "metric"], "setup"):
+    if compared == "flow" and "setup" in found and several(found, ["flow", "task", "metric"], "setup"):
         notes.append("settings (setups) of a flow are averaged on each task: a mean over what was tried, not the best")
     words = {"alternatives": compared, "target": "score", "generalize_over": "task", "fix": ["metric"]}
     average = [column for column in ("setup", "run") if column != compared]
@@ -209,16 +281,13 @@ def _said(cell: Any, name: str, row: int) -> dict[str, Any]:
         body = cell if isinstance(cell, Mapping) else ast.literal_eval(re.sub(r"\b(?:nan|inf)\b", "None", str(cell)))
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise DataError(f"{name}: row {row} of config or summary is no dictionary: {shown(cell, most=40)}") from error
-    return dict(leaves(body)) if isinstance(body, Mapping) else {}
+    return leaves(body) if isinstance(body, Mapping) else {}
 
 
-def leaves(body: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield what is in a dictionary of dictionaries, as ``outer.inner``, without lists."""
-    for key, value in body.items():
-        if isinstance(value, Mapping) and not {"value", "desc"} >= value.keys():
-            yield from leaves(value, f"{before}{key}.")
-        elif not isinstance(value, list | tuple):
-            yield f"{before}{key}", value.get("value") if isinstance(value, Mapping) else value
+def leaves(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is in a dictionary of dictionaries, as ``outer.inner``, without lists; of {value, desc} the value."""
+    found = {key: value for key, value in flattened(body).items() if not isinstance(value, list | tuple)}
+    return {key.removesuffix(".value"): value for key, value in found.items() if not key.endswith(".desc")}
 
 
 def _merged(settings: Mapping[str, Any], measures: Mapping[str, Any]) -> dict[str, Any]:
@@ -371,30 +440,27 @@ def numbers_in(cell: Any) -> list[float]:
 
 def runs_below(body: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each number of lists below as many keys, if an object holds nothing else; lists may be empty."""
-    found = [*_lists_below(body)]
+    found = [*_paths(body)]
     depths = {len(keys) for keys, _ in found}
-    if len(depths) != 1 or not all(isinstance(each, list) for _, each in found):
+    if len(depths) != 1 or not all(each == [] or (isinstance(each, list) and numbers_in(each)) for _, each in found):
         return []
     called = [f"key {i}" for i in range(1, 1 + max(depths))] if max(depths) > 1 else ["key"]
     rows = [(keys, i, value) for keys, each in found for i, value in enumerate(each, start=1)]
     return [dict(zip(called, keys, strict=True)) | {"run": i, "value": value} for keys, i, value in rows]
 
 
-def _lists_below(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield the keys of each list of numbers, and it; None for whatever is something else."""
+def _paths(body: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield whatever is no object, with the keys above it."""
     for key, value in body.items():
         if isinstance(value, dict):
-            yield from _lists_below(value, (*above, key))
+            yield from _paths(value, (*above, key))
         else:
-            yield (*above, key), value if value == [] or (isinstance(value, list) and numbers_in(value)) else None
+            yield (*above, key), value
 
 
-def flattened(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+def flattened(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of an object in an object as ``outer.inner``."""
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        flat |= flattened(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
-    return flat
+    return {".".join(keys): value for keys, value in _paths(row)}
 
 
 class Rows(NamedTuple):
@@ -444,13 +510,16 @@ def each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
     if not named or any(among(key, "higher lower generic measure average spread size cost speed") for key in keys):
         return Rows(rows, [])
     pools = {k for _, row in rows for k, v in row.items() if isinstance(v, float) or among(k, "average")}
-    made = [
-        (n, beside | {"key": key} | own)
-        for n, row in rows
-        for beside in [{k: v for k, v in row.items() if k not in pools and k.rpartition(".")[0] not in inside}]
-        for key in stems[inside[0]]
-        if (own := {stem: row[f"{stem}.{key}"] for stem in inside if f"{stem}.{key}" in row})
-    ]
+    names = dict.fromkeys(name for _, row in rows for name in row)  # a key may hold a point itself: "points.gpt-4.5"
+    cuts = {name: (stem, name[len(stem) + 1 :]) for stem in inside for name in names if name.startswith(f"{stem}.")}
+    made = []
+    for n, row in rows:
+        own: dict[str, dict[str, Any]] = {}
+        for name in (name for name in row if name in cuts):
+            stem, key = cuts[name]
+            own.setdefault(key, {"key": key})[stem] = row[name]
+        beside = {name: value for name, value in row.items() if name not in pools and name not in cuts}
+        made += [(n, beside | each) for each in own.values()]
     return Rows(made, [f"each key below {listed(map(repr, inside), 3)} is a row"])
 
 
@@ -461,62 +530,6 @@ def _measured(objects: list[dict[str, Any]]) -> int:
     if any(among(name, "higher lower generic") for name in numbers):
         return 2
     return int(bool(numbers) or any(among(key, "verdict") for key, _ in values))
-
-
-# --- rliable's dictionaries -------------------------------------------------------------------------------------------
-
-
-def is_runs_by_games(body: Any) -> bool:
-    """Say whether JSON is {algorithm: runs x games}: equally long rows of numbers."""
-    if not isinstance(body, dict) or not body:
-        return False
-    tables = [*body.values()]
-    if not all(isinstance(t, list) and t and all(isinstance(row, list) and row for row in t) for t in tables):
-        return False
-    widths = {len(row) for table in tables for row in table}
-    return len(widths) == 1 and all(isinstance(v, int | float | None) for t in tables for row in t for v in row)
-
-
-def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
-    """Return a row per run and game of rliable's dictionary {algorithm: runs x games}, games numbered from 1."""
-    notes, parts = [], []
-    for algorithm, table in scores.items():
-        values = np.asarray(table, dtype=float)
-        if values.ndim == 3:
-            notes = ["of the third axis (frames) the last one was taken"]
-            values = values[:, :, -1]
-        run, game = np.indices(values.shape)
-        labels = {"algorithm": algorithm, "game": game.ravel() + 1, "run": run.ravel() + 1}
-        parts.append(pd.DataFrame({**labels, "score": values.ravel()}))
-    games = {part["game"].max() for part in parts}
-    if len(games) > 1:
-        raise DataError(f"{name}: algorithms have different numbers of games ({listed(sorted(games))}): each needs all")
-    frame = pd.concat(parts, ignore_index=True).astype({"game": str})
-    frame["game"] = "game " + frame["game"]
-    sentence = f"rliable, read from {read}, {len(scores)} algorithms, {games.pop()} games, {len(frame)} rows"
-    notes.append("columns of the arrays were taken for games, rows for runs")
-    return opening.described(frame, "rliable", sentence, notes)
-
-
-def read_arrays(content: bytes, name: str) -> pd.DataFrame:
-    """Return what .npz holds as rliable's dictionary; arrays of Python objects are not unpickled."""
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            scores = {key: arrays[key] for key in arrays.files}
-    except MemoryError:
-        raise
-    except Exception as error:  # a damaged archive or header raises anything
-        if "allow_pickle" in str(error):
-            raise DataError(
-                f"{name} holds pickled Python objects: reading them runs whatever code they contain. If you trust who "
-                "wrote it, load it yourself, and save {algorithm: runs x games} with numpy.savez"
-            ) from error
-        raise DataError(f"{name} is a damaged archive of arrays: {' '.join(str(error).split())}") from error
-    odd = [key for key, table in scores.items() if table.dtype.kind not in "iuf" or table.ndim not in (2, 3)]
-    if odd or not scores:
-        which = f"{odd[0]} has shape {scores[odd[0]].shape} of {scores[odd[0]].dtype}" if odd else "it is empty"
-        raise DataError(f"{name}: arrays must be scores of runs x games, one for each algorithm; {which}")
-    return read_games(scores, name, "npz")
 
 
 # --- scikit-learn's hyperparameter searches, a row per candidate, split and metric ------------------------------------

@@ -12,12 +12,22 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.datasets.describing import Column, describe_columns
-from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, NEARLY, SECTION, WORDS, among, direction_of, may_be_score
+from genexpy_nb.datasets.words import (
+    MOST_FACTOR_LEVELS,
+    NEARLY,
+    SECTION,
+    WORDS,
+    among,
+    direction_of,
+    is_property,
+    may_be_score,
+)
 
 _LONG = 80  # characters of a text that is no name
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _MOST_GAMES = 10**6  # of which each is a row
 _WON = "won"  # of votes that are made: the share of the first one
+ROW, _FEWEST_GAMES = "row or game", 20  # of whose votes all are alike; of a few players each
 _FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
 
 
@@ -42,6 +52,15 @@ class Votes(NamedTuple):
         won = {name: won_by_first(rows[name], rows[self.first], rows[self.second]) for name, rows in known.items()}
         return [name for name, rows in known.items() if not_told(rows[name], won[name]).empty]
 
+    def grouped_by(self) -> str:
+        """Return a column of which each level has names of its own, as languages and files have, or an empty text."""
+        few = [c for c in self.rows if c not in self[1:3] and 1 < self.rows[c].nunique() <= MOST_FACTOR_LEVELS]
+        for name in [c for c in few if c not in self.winners and self.rows[c].dtype.kind == "O"]:
+            pairs = [self.rows[[side, name]].set_axis(["who", "where"], axis=1) for side in self[1:3]]
+            if pd.concat(pairs).drop_duplicates()["who"].is_unique:
+                return name
+        return ""
+
     @property
     def table(self) -> str:
         """What gives the rows in Python."""
@@ -65,7 +84,7 @@ def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | Non
     named_so = found and among(found.winners[0], "verdict judge")
     found = _counted(found, kinds) if found else None
     found = found if found and (found.sure or found.told()) else None
-    ways = (_ranked, _rated, _in_one_column)
+    ways = (_rated, _in_one_column, _in_blocks)
     made = None if found and named_so else next(filter(None, (way(frame, kinds) for way in ways)), None)
     return made or found or _in_cells(frame, kinds) or _in_a_square(frame, kinds)
 
@@ -141,22 +160,6 @@ def _counted(found: Votes, kinds: Mapping[str, str]) -> Votes:
     return found._replace(rows=rows.assign(**{_WON: rows[_WON].map(shares)}), winners=[_WON], made=said)
 
 
-def _rated(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
-    """Return votes for the better one of two names with a score or rank beside each ("model_a", "score_a")."""
-    for mark, other in ((r"(?<!\d)1(?!\d)", "2"), (r"(?<![A-Za-z])[aA](?![A-Za-z])", "b"), ("left", "right")):
-        twins = {re.sub(mark, other, name).lower(): name for name in kinds if re.search(mark, name)}
-        both = [(twins[name.lower()], name) for name in kinds if name.lower() in twins]
-        sides = [(a, b) for a, b in both if kinds[a] == kinds[b] == "text" and {*frame[a]} & {*frame[b]}]
-        sides = [(a, b) for a, b in sides if (frame[a] != frame[b]).all()]
-        rated = [pair for pair in both if all("number" in kinds[name] for name in pair)]
-        if len(sides) == len(rated) == 1:
-            low = direction_of(rated[0][0])[0] == "lower" or "rank" in rated[0][0].lower()
-            one, other = (frame[name].astype(float) for name in rated[0])
-            said = f"of {rated[0][0]!r} and {rated[0][1]!r} the {'lower' if low else 'higher'} one wins"
-            return Votes(frame.assign(**{_WON: _share(other - one if low else one - other)}), *sides[0], [_WON], said)
-    return None
-
-
 def _share(ahead: pd.Series) -> pd.Series:
     """Return what share of a vote the first one has, by how far it is ahead."""
     return (1 + np.sign(ahead)) / 2
@@ -201,24 +204,61 @@ def _says_who_won(rows: pd.DataFrame, mark: str, names: set[str]) -> bool:
     return bool(won.notna().all() and won.nunique() > 1) or (len(levels & names) > 1 and len(levels - names) <= 1)
 
 
-def _ranked(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
-    """Return a vote on each two of three or more that a row names and ranks ("system1Id", "system1rank" and so on)."""
+def _rated(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote on each two of those that a row names, by the score or rank beside each ("model_a", "rank_a")."""
     series: dict[str, dict[str, str]] = {}
     for name in kinds:
-        if number := re.search(r"\d+", name):
-            series.setdefault(name.replace(number[0], "#", 1), {})[number[0]] = name
-    texts = [each for each in series.values() if len(each) > 2 and all(kinds[name] == "text" for name in each.values())]
-    ranks = [each for stem, each in series.items() if "rank" in stem.lower() and "number" in kinds[min(each.values())]]
-    for who, rank in product(texts, ranks):
-        if who.keys() == rank.keys():
-            rest = frame.drop(columns=[*who.values(), *rank.values()])
-            parts = [
-                rest.assign(a=frame[who[i]], b=frame[who[j]], **{_WON: _share(frame[rank[j]] - frame[rank[i]])})
-                for i, j in combinations(who, 2)
-            ]
-            said = f"each two of {len(who)} names in a row are a vote for the one with the lower rank"
-            return Votes(pd.concat(parts, ignore_index=True).dropna(subset=["a", "b", _WON]), "a", "b", [_WON], said)
+        for mark in re.findall(r"\d+|(?<![A-Za-z])[abAB](?![A-Za-z])|left|right", name):
+            series.setdefault(name.replace(mark, "#", 1).lower(), {})[mark.lower()] = name
+    named = [each for each in series.values() if len(each) > 1 and all(kinds[name] == "text" for name in each.values())]
+    two = [[frame[name] for name in each.values()] for each in named if len(each) == 2]
+    pairs = [[one.name, other.name] for one, other in two if {*one} & {*other} and (one != other).all()]
+    for who in [each for each in named if len(each) > 2 or pairs == [[*each.values()]]]:
+        rated = {stem: each for stem, each in series.items() if each.keys() == who.keys() and each not in named}
+        rated = {stem: each for stem, each in rated.items() if all("number" in kinds[name] for name in each.values())}
+        rated = {stem: each for stem, each in rated.items() if len(who) == 2 or "rank" in stem}
+        for stem, each in rated.items() if len(rated) == 1 else ():
+            low = direction_of(stem)[0] == "lower" or "rank" in stem
+            rest = frame.drop(columns=[*who.values(), *each.values()]).assign(**{ROW: range(len(frame))})
+            rows = [rest.assign(a=frame[who[i]], **{_WON: frame[each[i]] * (-1 if low else 1)}) for i in who]
+            said = (
+                f"each two of {len(who)} names in a row are a vote for the one with the {'lower' if low else 'higher'}"
+            )
+            return _each_two(pd.concat(rows, ignore_index=True), "a", [_WON], f"{said} {min(each.values())!r}")
     return None
+
+
+def _in_blocks(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote on each two players of a game, of which each has as few of them, if a row is of one player."""
+    texts = [name for name, kind in kinds.items() if kind == "text" and not among(name, "judge metric said")]
+    games = [name for name, kind in kinds.items() if kind in ("text", "whole number")]
+    games = [name for name in games if among(name, "task case turn identity")]
+    scores = [n for n, kind in kinds.items() if "number" in kind and (among(n, "generic") or direction_of(n)[0])]
+    scores = [name for name in scores if may_be_score(name) or "rank" in name.lower()]
+    for game, who in product(games if scores else (), [name for name in texts if among(name, "compared")] or texts):
+        sizes, k = frame[game].value_counts(), len(frame) // max(1, frame[game].nunique())
+        few = len(sizes) >= _FEWEST_GAMES and 2 <= k <= frame[who].nunique() / 2 and (sizes == k).mean() >= NEARLY
+        few = few and len(frame) * k <= _MOST_GAMES and not frame.duplicated([game, who]).any()
+        if few and all(is_property(frame, [n], [game]) or is_property(frame, [n], [who]) for n in texts):
+            said = f"each two {who!r} of one {game!r} are a vote for the better one of the two"
+            return _each_two(frame.assign(**{ROW: frame[game]}), who, scores, said)
+    return None
+
+
+def _each_two(rows: pd.DataFrame, who: str, scores: list[str], said: str) -> Votes:
+    """Return a vote on each two rows of a game, for each score."""
+    rows = rows.assign(n=range(len(rows)))
+    rows = rows.merge(rows[[ROW, who, "n", *scores]], on=ROW, suffixes=("", " of b"))
+    rows = rows[rows["n"] < rows["n of b"]].dropna(subset=[who, f"{who} of b"])
+    for name in scores:
+        ahead = rows[name] - rows[f"{name} of b"]
+        rows[name] = _share(-ahead if direction_of(name)[0] == "lower" else ahead)
+    rows = (
+        rows.drop(columns=["n", "n of b"])
+        .rename(columns={who: "a", f"{who} of b": "b"})
+        .dropna(subset=scores, how="all")
+    )
+    return Votes(rows.reset_index(drop=True), "a", "b", scores, said)
 
 
 def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:

@@ -19,7 +19,7 @@ from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, named
-from genexpy_nb.datasets.votes import Votes, votes_of
+from genexpy_nb.datasets.votes import ROW, Votes, votes_of
 from genexpy_nb.datasets.words import WORDS, among, direction_of, is_property, may_be_score, words_of
 from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study import outputs, terminal
@@ -29,13 +29,14 @@ from genexpy_nb.own_study.roles import command, completed, propose, readings
 from genexpy_nb.study.answers import records
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
-_GROUPS = {*WORDS["judge"], *WORDS["prompt"], "user", "worker", "question"}
+_GROUPS = {*WORDS["judge"], *WORDS["prompt"], *WORDS["case"], "user", "segment"}
+_COUNTS = {*WORDS["size"], *WORDS["cost"]} - {"id", "index"}
 _ITEMS = {"item", "question", "example", "instance", "problem", "query", "sample_id", "doc_id"}
 _PARTS = {"benchmark", "dataset", "corpus", "suite"}
 _GAMES = {"game", "env", "environment"}
 _FEWEST_ITEMS, _FEWEST_GAMES = 20, 4
 _UNEVEN = 10  # times the runs of one game spread as far as those of another
-_FEWEST_GROUPS = 5
+_FEWEST_GROUPS, _MOST_ASKED = 5, 12
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, on two cores.
 _LARGE, _SECONDS, _MEMORY = 20_000_000, 0.25e-6, 25
 
@@ -90,26 +91,32 @@ def read(
         tried = [command(replace(request, **each), joined=" ") for each in readings]
         raise DataError("\n".join([str(error) + ". Run one of" * bool(tried), *tried])) from error
     request.check_named(frame)
-    asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average", "fixed"))
+    asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average"))
     if answers_fields and not asked:
-        columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        voted = votes_of(frame, columns)
+        held = request.held(frame)
+        columns = [column for column in describe_columns(held) if column.kind != "empty"]
+        voted = votes_of(held, columns)
         chosen = voted and request.target in [(name,) for name in voted.winners]
-        if voted and (chosen or (voted.sure and not request.target)):
+        part = voted.grouped_by() if voted else ""
+        if voted and not part and (chosen or (voted.sure and not request.target)):
             voted = voted._replace(winners=list(request.target) or voted.winners)
             if options["output"]:
                 raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
-            _print_field(preferences, voted.rows, *_of_votes(voted, request.cluster), request, options, voted.table)
+            where = "".join(f"[results[{name!r}] == {level!r}]" for name, level in request.fixed_levels(frame).items())
+            table = voted.table.replace("results", f"results{where}")
+            _print_field(preferences, voted.rows, *_of_votes(voted, request.cluster), request, options, table)
             return None, frame
-        if voted and not request.target:
-            tried = [command(replace(request, target=(name,)), joined=" ") for name in voted.told()[:3]]
-            run = f"; run {' or '.join(tried)}" * bool(tried)
-            raise StudyError(
-                f"{plain_line(request.called)}: votes on pairs of {voted.first!r} and {voted.second!r}, and "
-                f"{listed(map(repr, voted.winners), 4)} may say who won{run}"
-            )
+        if voted and (part or not request.target):
+            levels = [(*request.fixed, f"{part}={level}") for level in voted.rows[part].unique()] if part else [()]
+            winners = [(name,) for name in voted.told()] if not (chosen or voted.sure) else [request.target]
+            asks = [replace(request, fixed=fixed or request.fixed, target=name) for fixed in levels for name in winners]
+            tried = [command(each, joined=" ") for each in asks[:_MOST_ASKED]]
+            said = f"votes on pairs of {voted.first!r} and {voted.second!r}"
+            said += f", of others at each level of {part!r}" * bool(part)
+            others = f", and {listed(map(repr, voted.winners), 4)} may say who won" * (len(winners) != 1)
+            raise StudyError("\n".join([f"{plain_line(request.called)}: {said}{others}. Run one of", *tried]))
         if "roles" not in frame.attrs and not (
-            options["output"] or request.target or request.higher_is_better == "lower"
+            options["output"] or request.target or request.fixed or request.higher_is_better == "lower"
         ):
             for function, of in ((items, _of_items), (games, _of_games)):
                 if found := of(frame, columns, request.cluster):
@@ -122,9 +129,9 @@ def _of_votes(found: Votes, cluster: str) -> tuple[dict[str, Any], str]:
     """Return arguments for votes between pairs, and what was taken for what."""
     rows, sides = found.rows, (found.first, found.second, *found.winners)
     sizes = {name: rows[name].nunique() for name in rows if _GROUPS & {*words_of(str(name))}}
-    sizes = {name: n for name, n in sizes.items() if name not in sides and not among(str(name), "size cost")}
+    sizes = {name: n for name, n in sizes.items() if name not in sides and not _COUNTS & {*words_of(str(name))}}
     alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(rows)]
-    alike = [cluster] if cluster else alike
+    alike = [cluster] if cluster else alike or [ROW] * (ROW in rows)
     grouped = f"votes of one level of {listed(map(repr, alike))} are alike" if alike else "no votes are alike"
     said = f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; {grouped}."
     said += f" {found.made[0].upper()}{found.made[1:]}." if found.made else ""

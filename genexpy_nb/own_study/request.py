@@ -190,7 +190,7 @@ class StudyRequest(describing.TableRoles):
             frame = self.kept(frame)
             table, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(table, self._columns(alternatives))
-            self._fixed(frame)
+            self.fixed_levels(frame)
 
     def study(self, frame: pd.DataFrame | None = None) -> Study:
         """Return the study of the table; its warnings are in ``Study.warnings`` and not issued."""
@@ -317,12 +317,18 @@ class StudyRequest(describing.TableRoles):
             frame = frame.assign(**{describing.ROW: frame.groupby(keys, dropna=False).cumcount() + 1})
         return frame
 
-    def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:
+    def fixed_levels(self, frame: pd.DataFrame) -> dict[str, Any]:
+        """Return the level that ``--fix`` names of each of its columns."""
         return dict(_levels("--fix", self.fixed, frame))
+
+    def held(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows at the levels that ``--fix`` names."""
+        fixed = self.fixed_levels(frame)
+        return frame[(frame[[*fixed]] == pd.Series(fixed, dtype=object)).all(axis=1)]
 
     def _made(self, frame: pd.DataFrame, alternatives: str) -> Study:
         """Return the study of a table; of a matrix, columns of numbers without a role hold the scores."""
-        fixed, directions, over, notes = self._fixed(frame), self.directions(), list(self.over), list[str]()
+        fixed, directions, over, notes = self.fixed_levels(frame), self.directions(), list(self.over), list[str]()
         frame, infinite = _without_infinite(frame, [c for c in frame if c in directions or self.wide])
         one = next(iter(directions)) if len(directions) == 1 else ""
         options: dict[str, Any] = {"target": one or directions, "design": list(self.design), "fixed": fixed}

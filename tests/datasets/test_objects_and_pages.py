@@ -611,3 +611,41 @@ def test_titles_in_a_log_say_what_the_numbers_below_are_of_and_what_holds_all_ro
 def test_drawn_tables_and_names_that_are_separated_otherwise(tmp_path, text):
     frame = read(tmp_path, text, "t.txt")
     assert [*frame] == ["m", "u", "v"] and frame.to_numpy().tolist() == [["a", 1, 2], ["b", 3, 4.5]]
+
+
+def test_games_of_a_few_of_many_players_are_votes(tmp_path):
+    names = [f"bot-{i}" for i in range(8)] + ["bot-8.5"]
+    games = [[names[(i * k + k) % 9] for k in (1, 2, 4)] for i in range(1, 60) if i % 3]
+    games = [each for each in games if len({*each}) == 3] + [names[:3], names[3:6], names[6:]] * 2
+    lines = [{"id": i, "points": dict.fromkeys(each, 0.0) | {max(each): 1.0}} for i, each in enumerate(games)]
+    for line in lines:
+        line["places"] = {name: 3 - line["points"][name] for name in line["points"]}
+    votes = votes_of(read(tmp_path, "\n".join(map(json.dumps, lines)), "games.jsonl"))
+    assert votes.winners == ["points"] and votes.sure and len(votes.rows) == 3 * len(games)
+    shares = {(a, b): won for a, b, won in votes.rows[["a", "b", "points"]].to_numpy().tolist()}
+    assert shares["bot-0", "bot-2"] == 0 and shares["bot-0", "bot-1"] == 0.5
+    assert votes.rows.groupby("row or game").size().eq(3).all()
+    few = pd.DataFrame(
+        [(f"t{i}", m, i % 5) for i, each in enumerate(games) for m in each], columns=["task", "model", "score"]
+    )
+    assert votes_of(few) is not None
+    assert votes_of(few.assign(prompt=[*"ab"] * (len(few) // 2) + ["c"] * (len(few) % 2))) is None
+    whole = pd.DataFrame([(t, m, (t * m) % 7) for t in range(30) for m in range(4)], columns=["task", "model", "score"])
+    assert votes_of(whole.astype({"task": str, "model": str})) is None  # all have all tasks
+
+
+def test_of_files_with_other_keys_inside_one_table_is_made_and_what_a_larger_file_repeats_is_there_once(tmp_path):
+    for model in ("ant", "bee"):
+        trials = [{"task_id": f"t{i}", "trial_name": f"t{i}.{model}", "is_resolved": i % 2 == 0} for i in range(6)]
+        tests = [{f"test_{model}_{i}_{k}": "passed" for k in range(20)} for i in range(6)]
+        trials = [{**trial, "tests": own} for trial, own in zip(trials, tests, strict=True)]
+        for trial in trials:
+            folder = tmp_path / "all" / model / "run" / trial["task_id"]
+            folder.mkdir(parents=True)
+            (folder / "results.json").write_text(json.dumps(trial))
+        (tmp_path / "all" / model / "run" / "results.json").write_text(json.dumps({"n": 6, "results": trials}))
+    frame = gx.read_results(tmp_path / "all")
+    assert frame.groupby("folder").size().to_dict() == {"ant": 6, "bee": 6}
+    assert "12 files with one row were left out" in frame.attrs["read_as"] and len(frame.attrs["read_as"]) < 1500
+    roles = guess_roles(frame, TableRoles()).roles
+    assert (roles.alternatives, roles.over, roles.target) == (("folder",), ("task_id",), ("is_resolved",))
