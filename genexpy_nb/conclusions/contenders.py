@@ -35,6 +35,7 @@ MOST_FLIPPED = 200
 _ALL_FLIPS = 11  # experiments up to which all flips are looked at
 _FLIPS, _FEWEST_FLIPS = 9_999, 999
 _FLIPPED, _SIGNS = 400_000, 5_000_000  # of which there are at most so many means, and signs, unless they are too few
+_MOST_FLIPS, _MOST_FLIPPED = 99_999, 20_000_000  # where fewer leave open whether somebody may be the best
 _NOTHING = 5e-12  # differences of this share of the scores are rounding
 _CLOSE = 1e-4  # differences of this share of what scores vary by are summed up one by one, lest they are rounded away
 _MORE = 2.0  # experiments that are imagined for pairs that were equal in some, after Agresti and Coull
@@ -244,7 +245,11 @@ def _signs(n: int, k: int, seed: int) -> tuple[np.ndarray, bool]:
     if n <= _ALL_FLIPS:
         return 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1), True
     n_flips = int(np.clip(min(_FLIPPED // k, _SIGNS // n), _FEWEST_FLIPS, _FLIPS))
-    return 2.0 * stream(seed, 0).integers(0, 2, (n_flips, n)) - 1.0, False
+    return _random_signs(n, n_flips, seed, 0), False
+
+
+def _random_signs(n: int, n_flips: int, seed: int, *key: int) -> np.ndarray:
+    return 2.0 * stream(seed, *key).integers(0, 2, (n_flips, n)) - 1.0
 
 
 class _Null(NamedTuple):
@@ -262,6 +267,15 @@ class _Null(NamedTuple):
         """Return the largest value whose p-value is above the level; infinity if none is below it."""
         most = int(level * (len(self.values) + (not self.exact)) + 1e-9) - (not self.exact)
         return float(self.values[-1 - most]) + _TIE if most >= self.exact else np.inf
+
+
+def _more_largest(pairs: _Paired, near: list[int], batch: int, seed: int, lowest: float) -> np.ndarray:
+    """Return by how much the best of the others is ahead of each of some in many more flips, shape (some, B)."""
+    n, k = pairs.x.shape
+    n_batches = max(1, min(_MOST_FLIPS, _MOST_FLIPPED // k) // batch) if near else 0
+    sets = (pairs.flipped(_random_signs(n, batch, seed, 1, j)) for j in range(n_batches))
+    largest = [[flipped(i).max(axis=1, where=pairs.told[i], initial=lowest) for i in near] for flipped in sets]
+    return np.concatenate(largest, axis=1) if near else np.empty((0, 0))
 
 
 def _places_of_one(rows: np.ndarray, i: int, level: float, seed: int) -> tuple[int, int]:
@@ -294,7 +308,8 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
     candidates = np.flatnonzero((p_best > level) | (k <= MOST_FLIPPED))
     if len(candidates) > MOST_FLIPPED:
         return Comparisons(pairs.means(), pairs.scale, common, p_best, critical, None, critical_of_all, level)
-    signs, exact = _signs(n, k, seed_of(rng))
+    seed = seed_of(rng)
+    signs, exact = _signs(n, k, seed)
     flipped, largest = pairs.flipped(signs), np.zeros(len(signs))
     p: Any = np.ones((k, k)) if k <= MOST_FLIPPED else None
     observed: Any = pairs.observed() if k <= MOST_FLIPPED else None
@@ -313,6 +328,10 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
             np.maximum(largest, sizes.max(axis=1, where=others, initial=0.0), out=largest)
             beyond = (sizes >= np.abs(observed[i]) - _TIE).sum(axis=0)
             p[i] = np.where(others, (beyond + (not exact)) / (len(signs) + (not exact)), 1.0)
+    near = [] if exact else [int(i) for i in candidates if abs(p_best[i] - level) <= 3 * np.sqrt(level / len(signs))]
+    for one, drawn in zip(near, _more_largest(pairs, near, len(signs), seed, lowest), strict=True):
+        null = _Null(np.sort(drawn), exact)
+        p_best[one], critical[one] = max(null.p(pairs.observed(one).max()), least[one]), normal(null.critical(level))
     by_flips = None
     if k <= MOST_FLIPPED:
         null = _Null(np.sort(largest), exact)

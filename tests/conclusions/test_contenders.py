@@ -340,6 +340,17 @@ def test_the_same_seed_gives_the_same_bytes_and_random_flips_are_close_to_all():
         assert one.p_best[i] == pytest.approx(expected, abs=0.02)  # standard error of 9,999 flips: .005
 
 
+def test_whether_one_contends_hardly_depends_on_the_seed():
+    rows = np.random.default_rng(13).normal([0.6, 0.3, 0.0, -0.2], 1, (16, 4))
+    flips = np.array(list(itertools.product([1.0, -1.0], repeat=16)))
+    d = rows[:, :3] - rows[:, [3]]
+    exact = ((t := (flips @ d / np.sqrt(16 * (d**2).sum(axis=0))).max(axis=1)) >= t[0] - 1e-9).mean()
+    assert exact == pytest.approx(0.0493, abs=0.0001)  # close to the level: 9,999 flips say .045 to .054
+    found = [compare_all(rows, 0.05, seed).p_best[3] for seed in range(20)]
+    assert found == pytest.approx([exact] * 20, abs=0.003)  # standard error of 99,990 flips: .0007
+    assert np.std(found) < 0.0012
+
+
 @pytest.mark.parametrize(("n", "kind"), [(7, "t"), (9, "right or wrong")])
 def test_of_many_studies_of_equals_each_keeps_its_place_in_the_set(n, kind):
     rng, dropped = np.random.default_rng(n), []
