@@ -18,7 +18,7 @@
 # **Time** 10 minutes to read, 70 with the exercises.
 
 # %% tags=["parameters"]
-share: float = 0.55  # share of the datasets on which alternative 0 comes first; 1 comes first on the others
+share: float = 0.55  # share of the datasets on which method 0 comes first; 1 comes first on the others
 n: int = 20  # datasets in a study
 level: float = 0.05  # level of all tests, in (0, 0.5)
 alpha: float = 0.95  # probability wanted that two studies look alike, in (0, 1)
@@ -42,10 +42,10 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# To judge what a study claims, we have to know the truth. So we take a *world*, a population of datasets, that Matteucci et al. (2025), *the paper*, invented. Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second; on the others they change places. The other three always follow in the same order.
+# To judge what a study claims, we have to know the truth. So we take a *world*, a population of datasets, that Matteucci et al. (2025), *the paper*, invented. Five methods, 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second; on the others they change places. The other three always follow in the same order.
 #
-# A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the alternatives differ
-# at all. The Conover–Iman test asks whether the alternative with the best mean rank is better than *each* of the others. If both say yes, this alternative is *significantly best*: the study has a *significant winner*. The
+# A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the methods differ
+# at all. The Conover–Iman test asks whether the method with the best mean rank is better than *each* of the others. If both say yes, this method is *significantly best*: the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
@@ -67,7 +67,7 @@ winners = samples[samples["significant"]].groupby("best")["probability"].sum()
 zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
 
 # %% [markdown]
-# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`. So two significant studies can contradict each other, as the paper showed.
+# Method 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and method 1 in {eval}`chapter.percent(one)`. So two significant studies can contradict each other, as the paper showed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -118,15 +118,15 @@ of_leader = (
 )
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 in_halves = (
-    f"In our exact numbers, both change the mean by at most "
-    f"{max((of_leader['yes'] - of_leader['no']).abs().max(), of_leader.diff().abs().max().max()):.2f}, which is little "
-    f"beside the spread from sample to sample (standard deviation {of_mean['sd'].iloc[-1]:.2f})."
+    f"In our exact numbers, the leader changes the mean by {of_leader.diff().abs().max().max():.2f} and significance by "
+    f"{(of_leader['yes'] - of_leader['no']).abs().max():.2f} (ties aside), which is little beside the spread from sample "
+    f"to sample (standard deviation {of_mean['sd'].iloc[-1]:.2f})."
 )
 
 # %% [markdown]
-# So to find the same winner again may be the rule or the exception.
+# So how often the same winner returns depends on the world, and you do not know in which one you are.
 #
-# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples of the first world. It concludes that this depends mainly on which alternative is best, and far less on significance. {eval}`in_halves if of_paper else ""`
+# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples of its world. It concludes that this depends mainly on which method is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
 chapter.show_groups(of_mean, n // 2, of_paper)
@@ -182,12 +182,12 @@ free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_a
 
 # %% [markdown]
 # The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
-# The test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust it if some methods of your table hardly change places. A test of two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
+# The test estimates *one* variance from the ranks of all methods, and ranks that never vary make it too small. Distrust it if some methods of your table hardly change places. A test of two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
 #
-# *Application · 10 minutes.* Change the first world: let 0 come first with probability 0.6, and 1 otherwise. Two teams draw 20 datasets each, and both find a significantly best alternative. How
+# *Application · 10 minutes.* Change the first world: let 0 come first with probability 0.6, and 1 otherwise. Two teams draw 20 datasets each, and both find a significantly best method. How
 # likely are they to name *different* winners? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -201,7 +201,7 @@ answer_3 = 1 - (naming**2).sum()
 gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Of the samples with a winner, 95.2 % name alternative 0, and 4.8 % name alternative 1. So two teams differ with probability
+# **Why.** Of the samples with a winner, 95.2 % name method 0, and 4.8 % name method 1. So two teams differ with probability
 # $2 \cdot 0.952 \cdot 0.048 \approx 0.09$.
 
 # %% [markdown]
@@ -236,39 +236,41 @@ if_equal = gx.generalization.definition(
 )
 
 # %%
-configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
+n_corrected = int((found["significant"] & (chapter.holm_adjusted(found["p"].to_numpy()) <= level)).sum())
+corrected = n_corrected or "none"
+least = min(study.rankings(each).std().min() for each in study.configurations)
+moving = f"Here we need not distrust the test, because all encoders change places (standard deviations of at least {int(least)} places)."
+
+complete = study.accounting.sort_values(["n_experiments", "n_imputed"], ascending=[False, True])
+configuration = complete.iloc[0][design].to_dict()
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
 failed = study.scores(configuration).isna()
-tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
-in_first = int((tiers["tier"] == 0).sum())
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one`. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`"Failures count as last places, and we" if failed.any(axis=None) else "We"` do not correct for {eval}`len(found)` tests.
-#
-# What is asked matters, too. Take the configuration with the smallest p-value: {eval}`chapter.in_words(configuration)`. The Conover–Iman test {eval}`"finds" if test.significant else "does not find"` the encoder {eval}`test.best[0]`{eval}`" (weight of evidence)" if test.best[0] == "WOEE" else ""` better than all others. This claim needs no correction, because it needs *all* p-values to be small. But if you ask about all {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs (Wilcoxon's test, with [Holm's correction](../docs/vocabulary.md)), {eval}`in_first` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse.
+# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md)), {eval}`corrected` remains. {eval}`moving if least > 3 else ""` But {eval}`n_enough or "none"` have enough datasets for similar shares of wins.
 #
 # ## No winner: equal, or too few datasets?
 #
-# Most pairs do not differ significantly. Are these encoders equal, or are there too few datasets? To tell these cases apart, say *before* you look which difference of mean scores would matter, here {eval}`rope` (the parameter `rope`, for *region of practical equivalence*).
-# Two one-sided t-tests (*TOST*) ask whether A is worse than B by less than this, and better by less than this. If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than this above that of B, and *worse* if it is as far below. Otherwise the pair is *undecided*.
+# If a pair does not differ significantly, are the encoders equal, or are there too few datasets? To tell, say *before* you look which difference of mean scores would matter (the parameter `rope`, for *region of practical equivalence*), here {eval}`rope`.
+# Two one-sided t-tests (*TOST*) ask: is A at most {eval}`rope` worse than B? At most {eval}`rope` better? If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above that of B, and *worse* if it is as far below. Otherwise the pair is *undecided*. A failure gets the worst score, so we take the configuration with the most datasets, and of these the fewest failures: {eval}`chapter.in_words(configuration)`.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
 quiet = pairs[pairs["difference"] == ""]
 n_equivalent = int((quiet["verdict"] == "equivalent").sum())
 
-first, second = tiers.index[:2]
+first, second = gx.significance.rank_tiers(scores, level, higher_is_better=True).index[:2]
 differences = scores[first] - scores[second]
 planned = gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=len(pairs))
 n_needed = planned["n_conditions"].iloc[0]
 needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
 
 # %% [markdown]
-# In the same configuration, t-tests of the mean scores find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. {eval}`"So there are too few datasets to tell." if not n_equivalent else ""` To find a difference that matters between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
+# There, t-tests find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs. TOST finds {eval}`n_equivalent or "none"` of the others equivalent. {eval}`"For the rest, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
-# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. In this configuration, {chapter.percent(failed.to_numpy().mean())} of the scores are missing." if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
+# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. In the configuration above, {chapter.percent(failed.to_numpy().mean())} of the scores are missing." if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
 #
 # </details>
 
@@ -304,7 +306,7 @@ gx.check("05-4", answer_4)
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
 shared_first = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]
 worlds = {
-    f"the first world ({chapter.percent(share)})": world,
+    f"the paper's ({chapter.percent(share)})": world,
     "0 is first on about half of the datasets": gx.generalization.RankingDistribution(
         often_first, [0.26] * 2 + [0.12] * 4
     ),
@@ -316,12 +318,12 @@ both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
 often, never = (chapter.percent(part) if part else "none" for part in both_ways["significant"].iloc[1:])
 
 # %% [markdown]
-# In the first of these, {eval}`often` of the studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, and similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. In the second, {eval}`never` have a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough. So a winner and enough datasets are different things.
+# {eval}`"Yes. " if both_ways["nstar"].iloc[1] > n else ""`If 0 is first on about half of the datasets, {eval}`often` of the simulated studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, but similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. If 0 and 1 share first place, {eval}`never` have a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, how many datasets does "where does alternative 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ (the probability that two studies look alike) and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, how many datasets does "where does method 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ (the probability that two studies look alike) and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
 # takes kernel values, $\alpha$, the threshold, and probabilities.)
 
 # %% tags=["solution"]
@@ -333,7 +335,7 @@ answer_5 = int(gx.generalization.exact_nstar(gram, 0.95, epsilon, [0.26] * 2 + [
 gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, with a similarity of $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
+# **Why.** Method 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, with a similarity of $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
 # $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the studies may differ by 3 first places, which has a probability of 0.96. With five, they may differ by 2, and the probability is 0.89. So n\* belongs to a question, not to a table.
 
 # %% [markdown]
@@ -342,7 +344,7 @@ gx.check("05-5", answer_5)
 # - **The question**, and **the population**: of which datasets are yours a sample? What was held constant?
 # - **Every difference with its interval**, and then the p-value: `gx.significance.compare_pairs`.
 # - **The test, its conditions, and the correction**, over *all* pairs that were looked at.
-# - **Tiers** instead of a strict ranking: `gx.significance.rank_tiers`.
+# - **Tiers** (the best, and all that are not significantly worse) instead of a strict ranking: `gx.significance.rank_tiers`.
 # - **Missing results**, and what you did about them: `study.accounting`.
 # - **n\* with its interval**, next to the number of datasets: `gx.plan(study.nstar(kernel))`.
 # - **The difference that matters**, chosen before looking: `gx.significance.equivalent_pairs`.
@@ -350,7 +352,7 @@ gx.check("05-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
 #
-# *Project · 25 minutes.* Alternatives 0 and 1 each beat the other with probability 1/2, and m others always follow in the same order. With m = 3, the Conover–Iman test at the 0.05 level
+# *Project · 25 minutes.* Methods 0 and 1 each beat the other with probability 1/2, and m others always follow in the same order. With m = 3, the Conover–Iman test at the 0.05 level
 # declares 0 or 1 significantly best in 26 % of the samples of 20, as computed above. Compute this share for m = 0, 1, ..., 10, and assign the one for m = 10 to `answer_6`, to two
 # decimals. For each m, find the smallest lead (such as 15 to 5) that is significant. Where do the jumps come from?
 
@@ -367,14 +369,14 @@ answer_6 = shares_of_claims[10]
 gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The number of wins of alternative 0 is binomial, so each share is the sum of the binomial probabilities of all leads above some threshold. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 this lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
-# From m = 4 on it is 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that always have the same rank add nothing to this standard error, so they shrink it
+# **Why.** The number of wins of method 0 is binomial, so each share is the sum of the binomial probabilities of all leads above some threshold. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 this lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
+# From m = 4 on it is 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all methods share. Methods that always have the same rank add nothing to this standard error, so they shrink it
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner need not win again.** Suppose that your study has found a significant winner. The next study names the same one in {eval}`chapter.percent(after[shares[0], "Conover–Iman"]["same winner"])` of the cases {eval}`when[0]`, and in {eval}`chapter.percent(after[shares[1], "Conover–Iman"]["same winner"])` {eval}`when[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world, the test of the paper's example (Conover–Iman), where one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of the datasets. With a sign test, it is {eval}`chapter.together(chapter.percent(after[first, "sign test"]["same winner"]) for first in shares)`.*
+# - **A significant winner need not win again.** Suppose that a sign test has found a significant winner. The next study names the same one in {eval}`chapter.percent(after[shares[0], "sign test"]["same winner"])` of the cases {eval}`when[0]`, and in {eval}`chapter.percent(after[shares[1], "sign test"]["same winner"])` {eval}`when[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the test of the paper's example (Conover–Iman), it is {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
 # - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The test of the paper's example declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets and the Conover–Iman test. Its level is promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. A significantly best encoder is found in {eval}`n_winners`. So report both. *Similar: one encoder's share may be {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, if another's is that much smaller. If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. We do not correct for {eval}`len(found)` tests.*
+# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. If all encoders won equally often, {eval}`f"{if_equal:.0f}"` would be enough. An encoder is significantly best in {eval}`corrected` of the combinations. So report both. *Similar: for example, one encoder's share is {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's is that much smaller. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
 
 # %%
 numbers = {

@@ -28,6 +28,7 @@ from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above
 from genexpy_nb.plots.style import COLOURS, WIDTH, Look, plain
 from genexpy_nb.significance import Best, best_alternative
+from genexpy_nb.significance.multiple import holm_adjusted as holm_adjusted
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -204,10 +205,10 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample of an invented population. In filled bars, method 0 or 1 is significantly best. "
+        "it, is one possible sample of an invented population. If filled, it has a significantly best method, 0 or 1. "
         "The lower panel shows how often two random halves of the sample look alike: method 0 wins at most "
         f"{apart} of {k_gen} datasets more in one half than in the other.",
-        f"{len(samples)} possible samples. How often each alternative is significantly best: {claims or 'never'}. "
+        f"{len(samples)} possible samples. How often each method is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
     )
 
@@ -293,11 +294,11 @@ def keep_key_numbers(numbers: Mapping[str, float], worlds: pd.DataFrame) -> None
 
 
 _LABELS = {
-    "significant": ("share of the samples with a significantly best alternative", 3),
+    "significant": ("share of the samples with a significantly best method", 3),
     "contradicting": ("share of these that name a different winner from the majority", 3),
     "same-winner": ("how often the next study names the same winner, after a significant one", 3),
     "another-winner": ("how often it names another", 3),
-    "false-claims": ("share of the samples that call one of two equal alternatives best", 3),
+    "false-claims": ("share of the samples that call one of two equal methods best", 3),
     "false-claims-alone": ("the same without the three others", 3),
     "not-different": ("pairs of encoders that do not differ significantly, by t-tests", 0),
     "equivalent": ("of these, shown to be equivalent", 0),
