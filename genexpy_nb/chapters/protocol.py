@@ -202,8 +202,8 @@ _SHORT = {
     _SINGLE_TEST: "one split: McNemar",
     _MCNEMAR: "one split: McNemar, Holm",
     _WILCOXON: "paper's test, five seeds",
-    "one fit a fold, other seeds, Wilcoxon": "paper's test, different seeds",
     "one fit a fold, same seed, Wilcoxon": "paper's test, same seed",
+    "one fit a fold, other seeds, Wilcoxon": "paper's test, different seeds",
     _CORRECTED: "corrected test, five seeds",
 }
 _FITS = ("folds", "one fit a fold, other seeds", "one fit a fold, same seed")
@@ -226,8 +226,8 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "**The paper's test (Wilcoxon's, over the folds) declares a false winner in "
         f"{span(100 * few.loc[few['procedure'].str.endswith('Wilcoxon'), 'estimate'], '{:.0f}', ' %')} of the "
         "comparisons, depending on the seeds.** All three models are equally good. The dashed line is the promised "
-        f"{percent(_LEVEL)}. *McNemar* is a test of the rows on which only one of two models is right, and *Holm* "
-        "corrects for the number of pairs, as all tests over folds do. Bars are 95 % intervals.",
+        f"{percent(_LEVEL)}. *McNemar* is a test of the rows on which only one of two models is right. *Holm* is a "
+        "correction for the number of pairs; all tests over folds in this figure have it. Bars are 95 % intervals.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
@@ -244,8 +244,9 @@ def show_by_seeds(simulated: Mapping[str, pd.DataFrame], missed: pd.Series) -> p
         shares[seeds] = found + [100 * missed[f"{fit}, {interval}"] for interval in ("BCa", "corrected t")]
     tests = [f"{test}, {n} repeats" for test in ("paper's test", "corrected test") for n in (2, 10)]
     table = pd.DataFrame(shares, pd.Index([*tests, "paper's interval misses", "corrected interval misses"], name="%"))
-    caption = "How often each test declares a false winner, and how often each 95 % interval misses a true difference "
-    page.show_table(table, "seeds", caption + "(with two repeats).", forms=dict.fromkeys(shares, 1))
+    said = "How often each test declares a false winner, and each 95 % interval misses a true difference (with two "
+    said += f"repeats), of at least {equals['n_studies'].min()} comparisons."
+    page.show_table(table, "seeds", said, forms=dict.fromkeys(shares, 1))
     return table
 
 
@@ -279,8 +280,8 @@ def show_worlds(worlds: pd.DataFrame) -> None:
         figures.rates_over_worlds(named.assign(world=named["world"].str.replace("learners", "models")), _LEVEL),
         "worlds",
         "**With nearest neighbours, the corrected t-test, too, declares more false winners than promised.** The first "
-        "row is that of the sections above, simulated again. Each other row changes one thing. Each mark rests on "
-        f"{found['n_studies'].iloc[0]:,} comparisons with five seeds on each fold. Bars are {_BANDS}.",
+        "row repeats the simulation above, with a little other shares. Each other row changes one thing. Each mark "
+        f"rests on {found['n_studies'].iloc[0]:,} comparisons with five seeds on each fold. Bars are {_BANDS}.",
         f"False winners: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "
         f"{span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
     )
