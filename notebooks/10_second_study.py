@@ -167,7 +167,7 @@ gx.check("10-2", answer_2)
 # %% [markdown]
 # ### What should a larger budget buy?
 #
-# A dataset costs 1 and a model {eval}`chapter.as_written(model_price)`. Which design is the cheapest whose whole interval is enough for similar shares of wins?
+# Suppose that a dataset costs 1 and a model {eval}`chapter.as_written(model_price)`. Which design is the cheapest whose whole interval is enough for similar shares of wins?
 
 # %%
 prices = {"dataset": 1.0, "model": model_price}
@@ -344,7 +344,7 @@ gx.check("10-6", answer_6)
 # add almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]
-# - **The leaderboard cannot say which model other tasks would put first.** Of {eval}`n_models` models that turn texts into numbers, {eval}`n_contenders` may be the best. If a second study has other types of tasks, {eval}`n_by_type` may. So recommend the leader as one of several. *A model may be the best if a test finds no better one. Two studies of {eval}`n_tasks` tasks of the same types put the same model first with a probability of {eval}`chapter.between(same_winner)` ({eval}`chapter.percent(confidence)` interval).*
+# - **The leaderboard cannot say which model other tasks would put first.** Of {eval}`n_models` models that turn texts into numbers, {eval}`n_contenders` may be the best. If a second study has other types of tasks, {eval}`n_by_type` may. So recommend the leader as one of several. *A model may be the best if a test finds no better one. Here each task counts by itself. Notebook 09 counts related tasks once, which leaves more models. Two studies of {eval}`n_tasks` tasks of the same types put the same model first with a probability of {eval}`chapter.between(same_winner)` ({eval}`chapter.percent(confidence)` interval).*
 # - **Many subtasks do not replace a second task.** Two studies with many subtasks of one task each, but of different tasks, find similar winners with a probability of {eval}`f"{last.predicted:.2f}"`. If each spreads as many subtasks over {eval}`len(by_task)` tasks, the probability is {eval}`f"{spread.estimate:.2f}"`. *{eval}`n_subtasks` subtasks each. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(last)` and {eval}`chapter.between(spread)`. We extrapolate from {eval}`per_task` subtasks in each task of one benchmark.*
 # - **In our runs, who wins depends more on the random split than on the dataset.** The split into training and test data explains {eval}`chapter.shares(split_shares)` of the variance in who wins. So run several splits of each dataset. *Shares range over {eval}`len(nested)` models, with {eval}`replicates.split.nunique()` splits of {eval}`replicates.dataset.nunique()` datasets. The datasets come from {eval}`replicates.table.nunique()` tables, but we treat them as independent.*
 
