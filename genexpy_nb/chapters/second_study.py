@@ -169,8 +169,8 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         accuracies(models, confidence),
         "accuracies",
-        f"**Of {len(models)} models, {of_contenders(models)}.** Lines are intervals for "
-        "questions on other texts of the same packages. Models that may be the best are blue. "
+        f"**Of {len(models)} models, {of_contenders(models)}.** Lines are intervals for questions on other texts of "
+        "the same packages; the models learned from three of them. Those that may be the best are blue. "
         "Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
@@ -206,13 +206,13 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
 
 def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: float) -> None:
     """Show whether those are preferred who are right."""
-    liked, best = models.index[0], models["right"].idxmax()
+    right = of_contenders(models.assign(may_be_best=models["right_may_be_best"]))
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Lines "
-        f"are {percent(confidence)} intervals. All allow for other texts, and those on the right also for other "
-        f"judges. The dotted line is half of the votes. Data: our {n_votes:,} votes.",
+        f"**By votes, {of_contenders(models)}; by right answers, {right}.** Lines are {percent(confidence)} "
+        "intervals. All allow for other texts, and those on the right also for other judges. Models of average "
+        f"strength get half of the votes (dotted). Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
@@ -225,8 +225,8 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
-        "mean over packages like these, and for the true lead in one more package. Packages in which a "
-        "lead is surer count more.",
+        "mean over packages like these, and for the true lead in one more package. In means, packages in "
+        "which a lead is surer count more.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
