@@ -81,17 +81,17 @@ if not results:
         f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out.",
         trained,
     ]
-related = f" A source is a task, or several related ones. Scores mix different measures. {trained}"
+related = f" A source is a task, or several related ones. Mean scores mix different measures; ranks do not. {trained}"
 
 # %% [markdown]
 # ## The table, and what it says
 #
-# What do the answers above rest on? In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is its mean over the experiments.
+# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is its mean over the experiments.
 
 # %% [markdown] tags=["ours"]
-# Here, the alternatives are the {eval}`whole["model"].nunique()` models (of {eval}`len(n_run)`) that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)). Kinds of tasks have different measures, so a mean *score* mixes measures.
+# Here, the alternatives are the {eval}`whole["model"].nunique()` models (of {eval}`len(n_run)`) that ran all {eval}`whole["task"].nunique()` English tasks of [MTEB](https://github.com/embeddings-benchmark/results) by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)).
 #
-# Tasks of one *source*, such as the forums of StackExchange, are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`). By their names, the tasks come from {eval}`whole["source"].nunique()` sources.
+# Tasks of one *source*, such as the forums of StackExchange, are related, and tell us less than independent tasks would. So we average their scores and count each source as one experiment (`cluster="source"`). We formed {eval}`whole["source"].nunique()` sources from the names of the tasks.
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -107,10 +107,13 @@ chapter.show_warnings(found)
 #
 # The first of a table need not be the best. A [contender](../docs/vocabulary.md) may be the best: no other alternative is shown to be better. (We allow for the number of comparisons.) The calls are `study.contenders()` and `study.ranking()`.
 
+# %% tags=["ours"]
+late = int(found.ranking.set_index("alternative")["position"][found.contenders].max())
+
 # %% [markdown] tags=["ours"]
 # <details><summary>The {eval}`len(found.contenders)` models that may be the best</summary>
 #
-# {eval}`", ".join(found.contenders)`
+# {eval}`", ".join(found.contenders)`{eval}`f". The last, at place {late}, is one although models above it are ruled out, because its ranks vary more." if late > len(found.contenders) else ""`
 #
 # </details>
 
@@ -136,14 +139,14 @@ with_gaps = gx.Study(leaderboard, **roles, cluster="source", missing="complete")
 crowned = with_gaps.best(rank_incomplete=True)
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`.
+# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. That would look more certain than it is.
 #
 # **What missing scores do.** A statistical model can fill in missing scores (`missing="complete"`). If we then rank all models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks. So a paper must say which models it left out.
 
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# If you take the leader, how much may you lose where nobody tried it? We leave each experiment out once, let the others choose a leader, and count the places that it is behind on the one left out (its *regret*, `study.regret()`).
+# If you take the leader, how much may you lose where nobody tried it? We leave out each experiment, let the others choose a leader, and count the places that it is behind on the one left out (its *regret*, `study.regret()`).
 
 # %%
 regret = found.regret
@@ -170,12 +173,18 @@ if stricter:
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# Are more experiments worth running? If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar, so choose a smaller δ." if found.even_is_alike else ""` A study has enough experiments if the whole interval of n\* lies at or below their number. To fix who wins, or the order by mean rank, can take more.
+# Are more experiments worth running? If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar, so choose a smaller δ." if found.even_is_alike else ""` A study has enough experiments if the whole interval of n\* lies at or below their number. To fix who wins can take more.
 #
 # The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, `gx.MallowsKernel()` orders.
 
 # %%
 chapter.show_needs(found, needs, curves)
+
+# %% tags=["ours"]
+few, order = found.estimate_of(gx.MallowsKernel()), found.experiments_for.iloc[0]
+
+# %% [markdown] tags=["ours"]
+# {eval}`f"{np.ceil(few['nstar']):.0f}"` sources make *distributions* of rankings similar. Average rankings agree later: a tau of {eval}`f"{order['agreement']:g}"` takes about {eval}`f"{order['n']:.0f}"`.
 
 # %%
 extend = found.extend
@@ -201,7 +210,7 @@ answer_1 = "c"
 gx.check("09-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* compares distributions of results. Its high end, 33, is below 41, so the shares of tasks that the models win would be similar. This is a coarse statement: with δ = 0.05, a single share may be 22 points larger, if another one is that much smaller. n\* says nothing about the best. For that, look at the contenders, and at the cost of choosing one of them.
+# **Why.** n\* compares distributions of results. Its high end, 33, is below 41, so the shares of tasks that the models win would be similar. n\* says nothing about the best.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
@@ -226,7 +235,7 @@ answer_2 = [int(of_encoders.contenders()["may_be_best"].sum()), "c"]
 gx.check("09-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. In the test of whether some encoder is better, the *p-value* (how likely chance alone would make such a difference) is 0.053 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor are the eight contenders equally good: WOEE may be up to 5.3 mean ranks behind the best.
+# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. In the test of whether some encoder is better, the *p-value* (how likely chance alone would make such a difference) is 0.053 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor does it show that they are equally good: TE1 may be up to 5.6 mean ranks behind the best.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
@@ -242,7 +251,7 @@ gx.check("09-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** n\* is 79.9 (76.3 to 83.1), which is 80, 77 and 84 when rounded up. A plan should use the high end: 28 more datasets are enough, wherever in this interval n\* lies. With δ = 0.05,
-# n\* is 32, and the same table has enough datasets. So when you write "enough", say for which question, α and δ.
+# n\* is 32, and the same table has enough datasets.
 
 # %% [markdown]
 # ## What the data are
@@ -282,8 +291,7 @@ gx.check("09-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** If every ranking is reversed, two experiments that agreed on a pair of alternatives still agree on it, so the Mallows kernel sees no difference. Neither do two-sided p-values. So a wrong direction leaves
-# much of a report as it was, even which differences are significant. But the conclusion is reversed: the report would name the last encoder, DE, as the winner. No number on the page reveals the mistake. That is why you
-# must state whether higher or lower is better, and why each page prints it.
+# much of a report as it was, even which differences are significant. But the conclusion is reversed: the report would name the last encoder, DE, as the winner. No number reveals the mistake, so each page prints the direction.
 
 # %% [markdown]
 # ## Limits
@@ -296,6 +304,9 @@ chapter.show_limits(found)
 
 # %%
 chapter.show_paper(found)
+
+# %%
+chapter.keep_key_numbers(found)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: A results paragraph
@@ -319,9 +330,6 @@ gx.check("09-5", answer_5)
 # **Why.** For wine_features, the low end is 0.93. The winner, a quadratic discriminant, is the only contender, so you may call it the best for this task with 5 examples. For docstrings, the low end is 0.14. Eight classifiers may be the best,
 # and the paragraph should name them. According to n\*, both studies have enough subtasks. So the size of a table does not show which sentence it supports.
 
-# %%
-chapter.keep_key_numbers(found)
-
 # %% [markdown] tags=["course"]
 # ## Summary
 #
@@ -333,3 +341,4 @@ chapter.keep_key_numbers(found)
 #
 # - [Matteucci et al., 2025](https://arxiv.org/abs/2406.17374v3): what n\* is, and which questions it answers.
 # - [Hsu, 1984](https://doi.org/10.1214/aos/1176346732): who may be the best, and by how much.
+# - [Mogstad et al., 2024](https://doi.org/10.1093/restud/rdad006): which place each may have.

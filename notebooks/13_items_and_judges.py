@@ -36,7 +36,7 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %% [markdown]
 # ## Questions with one right answer
 #
-# To compare models, we need questions whose right answers are known. Each of ours hides a word of a short text about a function of a Python package, and offers four, of which one is right. (A made-up one: "return the ... of the axis", with *label*, *method*, *true* and *sample*.) There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts (*passages*) from {eval}`answers["benchmark"].nunique()` packages (libraries of Python code).
+# Each of our questions hides a word of a short text about a function of a Python package, and offers four, of which one is right. (A made-up one: "return the ... of the axis", with *label*, *method*, *true* and *sample*.) There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts (*passages*) from {eval}`answers["benchmark"].nunique()` Python packages.
 #
 # The models are ancestors of today's language models: they count words in other texts. Each gives the four words probabilities, and draws its answer with them, as large models do. We asked each model every question {eval}`n_samples` times. Each answer is a *sample*.
 #
@@ -162,7 +162,7 @@ shares = answers[answers["model"] == means.index[0]].groupby(answers["benchmark"
 assert shares[False] < shares[True]
 
 # %% [markdown]
-# On average over such packages, {eval}`means.index[0]` is ahead of {eval}`len(sure)` of the {eval}`len(leads)` other models: these intervals lie above zero. {eval}`"We saw all of them in each package. " * bool(held)`In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`alone`, each judged alone. Judged together (with a larger `confidence`), {eval}`len(remain) or "none"` of the leads on average remain, and {eval}`jointly` in one more package. The same answers chose the leader, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold, if packages are a sample (a [random-effects model](../docs/fields.md#several-benchmarks)).)
+# On average over such packages, {eval}`means.index[0]` is ahead of {eval}`len(sure)` of the {eval}`len(leads)` other models: these intervals lie above zero. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`alone`, each judged alone. Judged together (with a larger `confidence`), {eval}`len(remain) or "none"` of the leads on average remain, and {eval}`jointly` in one more package. The same answers chose the leader, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -223,13 +223,13 @@ assert {models.index[0] for models in of_kinds} == {"topic-trigram"}
 liking = {name: chapter.percent(models.loc[liked, "wins"]) for (name, _), models in zip(by_kind, of_kinds, strict=True)}
 
 # %% [markdown]
-# If one of two answers was right, judges chose it {eval}`chapter.percent(agrees.mean())` of the time: {eval}`chapter.percent(agrees[a_is_right].mean())` if it was shown first, {eval}`chapter.percent(agrees[~a_is_right].mean())` if second. We built our judges so, but others may favour a side, too. So show pairs in both orders.
+# If one of two answers was right, judges chose it {eval}`chapter.percent(agrees.mean())` of the time: {eval}`chapter.percent(agrees[a_is_right].mean())` if it was shown first, {eval}`chapter.percent(agrees[~a_is_right].mean())` if second (we built this in). Others may favour a side, too, so show pairs in both orders.
 #
 # ## Other judges
 #
 # Would other judges say the same? There are {eval}`panel` judges. Suppose that two other such groups (*panels*) cast as many votes on other texts of the same packages. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (`preferred.agreement`; interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`, [checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)), both would like the same model best.
 #
-# But a stable first place need not be the right one. Our intervals do not allow for other kinds of judges. *Topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but *bigram* judges like it best, too. Topic judges prefer it to an average model in {eval}`liking["topic"]` of votes, trigram judges in {eval}`liking["trigram"]` and bigram judges in {eval}`liking["bigram"]`. With six judges of each kind, this may be chance. So compare several kinds of judges.
+# But a stable first place need not be the right one. Our intervals do not allow for other kinds of judges. *Topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but *bigram* judges like it best, too. Topic judges prefer it to an average model in {eval}`liking["topic"]` of votes, trigram judges in {eval}`liking["trigram"]` and bigram judges in {eval}`liking["bigram"]`. With six judges of each kind, this may be chance.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -246,7 +246,7 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Judging by the votes of topic judges, any of five models may be the best. Judging by those of bigram judges, any of eight may be. But six judges of mixed kinds leave five to eight models, too. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Judging by the votes of topic judges, any of five models may be the best. Judging by those of bigram judges, any of eight may be. But six judges of mixed kinds leave five to eight models, too. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
 # - **{eval}`chapter.of_contenders(found.models).capitalize().replace("-", "\u2011")`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers ({eval}`chapter.together(map(chapter.percent, best))`). The others are significantly worse. {eval}`means.index[0].capitalize()` is right less often ({eval}`chapter.percent(shares[False])`) in packages of which it has read nothing. These may be harder, but ask about texts like yours. *All models are small and count words; topic-trigram and both-sides each combine two others. Guessing gets 25 %. We are {eval}`chapter.percent(1 - level)` confident of this for other texts of the same packages.*

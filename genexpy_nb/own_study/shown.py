@@ -91,8 +91,8 @@ def show_positions(found: Answers) -> None:
             drawn,
             "positions",
             f"**Of {found.n_alternatives:,} {things(found)}, {n_first:,} may be the best{more}.** Each line shows the "
-            f"places that one may have, all at once at {percent(1 - found.level)} confidence. A place counts all that "
-            f"may be ahead, so it is less certain than whether one may be the best.{_where(found)}",
+            f"places that one may have, all at once at {percent(1 - found.level)} confidence. To know a place, we must "
+            f"know everyone ahead. This is harder than to know whether one may be the best.{_where(found)}",
             found.sentences[0],
         )
 
@@ -175,8 +175,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             "agreement",
             f"**How far two studies agree on {together(drawn)}, by their size.** Bands are nominal {found.nominal} "
             "intervals (those of 95 % held in at least 80 % of simulated studies)."
-            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates, drawn if "
-            "they lie in a band that is not too wide. For larger studies they are often too high.",
+            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates. They "
+            "end where estimates become unreliable (too high).",
             " ".join(found.agreement_in_words),
         )
     *each, last = found.agreement_in_words

@@ -221,10 +221,12 @@ def _cost(found: Any) -> str:
         return f"That cannot be said: {regret.attrs['note']}."
     first, last, what = regret.iloc[0], regret.iloc[-1], things(found).removesuffix("s")
     lost = f"on average {places(first['regret'])} behind" if first["regret"] else "always"
+    half, most = regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
+    spread = f" (half of the time at most {half:.3g}, always at most {most:.3g})" * bool(first["regret"])
     n, of = len(found.contenders), experiments(found)
     same = " (always the same)" if regret.attrs["unanimous"] else ""
-    chose = f"If one of the {of} is left out, the leader on the others{same} is there {lost} the best {what}."
-    of_contender = f"one of the first {n:,} is {places(first['of_contender'])}"
+    chose = f"If one of the {of} is left out, the leader on the others{same} is {lost} the best {what} there{spread}."
+    of_contender = f"one of their first {n:,} is {places(first['of_contender'])}"
     random = of_contender if 1 < n < len(found.ranking) else f"choice is {places(first['of_alternative'])}"
     tried = f", and the best of the first {last['top']:.0f} is {places(last['regret'])} behind"
     return f"{chose} A random {random} behind{tried if last['regret'] < first['regret'] else ''}."
@@ -248,7 +250,7 @@ def _again(found: Any) -> str:
             return f"The results do not say whether another study would have the same winner: for t{two}, {unknown}"
         alike = span([50 * (1 + tau["low"]), 50 * (1 + tau["high"])], "{:.0f}", " %")
         agree = f"T{two} would largely agree on the order: on about {alike} of all pairs, on average."
-        return f"{agree} Whether they would have the same winner, the results do not say: {unknown}"
+        return f"{agree} The results do not say whether they would have the same winner: {unknown}"
     chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
     chance = "above 0.99" if low == "1.00" else chance
     return f"T{two} would have the same winner with probability {chance} ({found.nominal} interval)."
@@ -276,8 +278,8 @@ def _settle(found: Any) -> str:
     first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
         text = (
-            f"About {_rounded(far)} {of} would tell {leader} from each rival alone with a probability of at least 0.8, "
-            f"if the differences stay the same. This is optimistic, because the same scores chose the leader."
+            f"With about {_rounded(far)} {of}, each rival of {leader} would be ruled out with a probability of 0.8 or "
+            "more (all of them: less), if the differences stay as they are. That is optimistic: they chose the leader."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (

@@ -154,7 +154,7 @@ FIRST_AND_LAST = {
     "close": (CLOSE, "2 of the 3 models can still be the best (95 % confidence). {0} leads by mean rank",
               "{0}"),
     "open": (matrix([0.5, 0.5], rng=1), "It is not clear: each of the 2 models can still be the best (95 %", "{0}"),
-    "four": (CLEAR.head(4), "4 datasets cannot rule anybody out: no p-value can be below 0.062.", "About 5 datasets"),
+    "four": (CLEAR.head(4), "4 datasets cannot rule anybody out: no p-value can be below 0.062.", "bout 5 datasets"),
     "three": (CLEAR.head(3), "a leads (mean rank 1.00), but 3 experiments tell nobody apart.", "least 4 datasets"),
     "one": (CLEAR.head(1), "a leads (mean rank 1.00), but 1 experiment tells nobody apart.", "least 4 datasets"),
     "tied": (0 * CLEAR, "each of the 3 models can still be the best (95 % confidence). a, b and c lead", "too close"),
@@ -206,7 +206,7 @@ def test_the_other_sentences_are_the_tables():
     found = Answers(Study.from_wide(matrix([0.9, 0.85, 0.3], n=60, scale=0.12)))
     first, last, row = found.regret.iloc[0], found.regret.iloc[-1], at(found, "winner", 60)
     lost = f"on average {first['regret']:.1f} place"
-    said_of_it = f"If one of the datasets is left out, the leader on the others (always the same) is there {lost}"
+    said_of_it = f"If one of the datasets is left out, the leader on the others (always the same) is {lost}"
     assert found.sentences[1].startswith(said_of_it)
     assert f"{first['of_contender']:.1f} place" in found.sentences[1] and last["regret"] == 0
     low, *_ = said(row)
