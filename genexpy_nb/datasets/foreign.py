@@ -6,6 +6,7 @@ are found here, too, if they are JSON. `parse_json` and `parse_yaml` say what a 
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -38,6 +39,7 @@ FORMATS = {
     "lm-evaluation-harness": "results_*.json with results and versions, configs or n-shot",
     "Inspect": "logs .eval or .json with eval, status and results",
     "promptfoo": "JSON with evalId and results.results",
+    "trec_eval": "text with a measure, a query or all, and a value in each line",
     **stores.FORMATS,
 }
 
@@ -59,6 +61,11 @@ _NAMED = re.compile(
 )
 _SIGNS = r"[=:>#*~<|\[\]+-]{0,80}"
 _TITLE = re.compile(rf"(\s{{0,20}})({_SIGNS})\s{{0,9}}([^\W_][\w .,/+()-]{{0,80}}?)\s{{0,9}}({_SIGNS})\s{{0,9}}")
+_TREC = re.compile(
+    r"(?i)(?:map|gm_map|r-?prec|bpref|recip_rank|mrr|(?:p|recall|ndcg_cut|success)[_@]\d{1,4}|ndcg|num_(?:q|ret|rel|rel_ret))"
+)
+_PAIR = re.compile(r"\s{0,9}([A-Za-z_][\w.-]{0,60})\s{0,3}[=:]\s{0,3}([^\s=:;][^=;]{0,200}|)")
+_HEAD = 2**12  # bytes by which lines are known that name their values
 _MOST_ALIASES = 5  # of what stands elsewhere: many, in each other, would stand for a whole disk
 _WORDS_OF_YAML: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _WORDS_OF_YAML |= {f"{sign}.{word}": float(sign + word) for sign in ("", "-") for word in ("inf", "nan")}
@@ -204,6 +211,41 @@ def rows_of_log(content: bytes) -> list[dict[str, Any]]:
         stems = {each[1] if each else "" for each in numbered}
         called[i] = stems.pop() or called[i] if len(stems) == 1 else called[i]
     return [{**{called[i]: titles.get(i) for i in used}, **measures} for titles, measures in found]
+
+
+def said_in_lines(content: bytes) -> tuple[bytes, list[str]]:
+    """Return a table with a header for lines that name their values, of trec_eval or as "a=1;b=2"; and notes."""
+    head = [line for line in content[:_HEAD].decode("latin-1").split("\n")[:-1] if line.strip()][:_MOST_ALIASES]
+    trec = all(len(line.split()) == 3 for line in head) and any(_TREC.fullmatch(line.split()[0]) for line in head)
+    sep = next(
+        (sep for sep in ";\t, " if head and sep in head[-1] and all(map(_PAIR.fullmatch, head[-1].split(sep)))), ""
+    )
+    lines = content.decode("utf-8", "surrogateescape").split("\n") if trec or sep else []
+    lines, rows = [line.strip() for line in lines if line.strip()], list[dict[str, str]]()
+    if trec and all(len(line.split()) == 3 for line in lines):
+        found = dict[str, dict[str, str]]()
+        for measure, query, value in map(str.split, lines):
+            found.setdefault(query, {}).update({measure: value} if measure[:4] not in ("num_", "runi") else {})
+        means = found.pop("all", {})
+        rows = [{"query": f"q{query}", **row} for query, row in found.items()] or [means]
+        notes = [f"of what trec_eval wrote, counts{' and means over all queries' if found else ''} were left out"]
+    elif sep:
+        parted = [[_PAIR.fullmatch(part) for part in line.split(sep)] for line in lines]
+        first = next(i for i, pairs in enumerate(parted) if all(pairs) and len(pairs) > 1)
+        rows = [{pair[1]: pair[2] for pair in pairs if pair} for pairs in parted[first:]]
+        rows = rows if first < 3 and [*map(len, rows)] == [*map(len, parted[first:])] else []  # no key twice
+        notes = [f"what stands before {'=' if '=' in head[-1] else ':'} in each line became names of columns"]
+        notes += [f"lines above these were left out: {listed(map(repr, lines[:first]))}"] if first else []
+    if not rows:
+        return content, []
+    names, table = dict.fromkeys(key for row in rows for key in row), io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows([names, *([row.get(key, "") for key in names] for row in rows)])
+    return table.getvalue().encode("utf-8", "surrogateescape"), notes
+
+
+def is_log(content: bytes) -> bool:
+    """Say whether lines of a text name measures."""
+    return bool(rows_of_log(content) or said_in_lines(content)[1])
 
 
 def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | None:

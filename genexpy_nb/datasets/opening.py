@@ -508,6 +508,7 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
     if len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
         parts = [[part[0], "/".join(part[1:])] for part in parts]  # the rest is deeper in some than in others
+    parts = _without_their_folders(parts)
     deep = any("/" in part[-1] for part in parts)
     if len({*map(len, parts)}) == 1 < len(parts[0]) and (deep or 2 * len({part[-1] for part in parts}) <= len(parts)):
         levels = list(zip(*parts, strict=True))
@@ -528,6 +529,19 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
         notes = [n for n in notes if n.split("'")[1] in found]
         notes.insert(0, f"names of files and folders were parted into {which}")
     return found, notes
+
+
+def _without_their_folders(parts: list[list[str]]) -> list[list[str]]:
+    """Return folders and names of files without the word that says the folder once more, if the rest is not unique."""
+    words = [re.split(r"[_ .-]", part[-1]) for part in parts]
+    n_folders = len({*(tuple(part[:-1]) for part in parts)})
+    for i in range(len(words[0])) if len({*map(len, words)}) == 1 < min(n_folders, len(words[0])) else ():
+        said = {(*part[:-1], own[i]) for part, own in zip(parts, words, strict=True)}
+        rests = ["_".join(own[:i] + own[i + 1 :]) for own in words]
+        apart = {(*part[:-1], rest) for part, rest in zip(parts, rests, strict=True)}
+        if len(said) == n_folders == len({own[i] for own in words}) and len(apart) == len(parts) >= 2 * len({*rests}):
+            return [[*part[:-1], rest] for part, rest in zip(parts, rests, strict=True)]
+    return parts
 
 
 def _stem(levels: Sequence[str]) -> str:

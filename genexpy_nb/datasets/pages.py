@@ -59,7 +59,9 @@ _LINE_SIGNS = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord,
 _LINE_SIGNS |= dict.fromkeys(map(ord, "│┃║"), "|")
 _ASCIIDOC = re.compile(r"(?m)^\|===[ \t]*\n((?:(?!\|===)[^\n]*\n)+)\|===[ \t]*$")
 _MEASURED = re.compile(r"^[^a-zA-Z]{0,9}\d|\d[.,]\d")
-_TABLE = re.compile(r"(?i)<table\b[^<>]{0,999}>\s{0,99}<(?:tbody|thead|tr|caption)\b")
+_TABLE = re.compile(
+    r"(?i)<table\b[^<>]{0,999}>\s{0,99}(?:<!--[^<>]{0,99}-->\s{0,99})?<(?:tbody|thead|tr|caption|colgroup)\b"
+)
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 
@@ -170,9 +172,11 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
         likely = sorted({*likely, *(i for i in beside if _holds_results(tables[i], 1))})
     else:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
-    if not likely and sheet is None and _TABLE.search(text, 0, 10**6):
-        return None  # of images, and the results are in HTML
-    return _chosen(_headings(lines, likely if likely and sheet is None else [*tables]), name, "Markdown", sheet, tables)
+    others, captions = _tables_of_html(text)
+    if others and not any(map(_holds_results, tables.values())):
+        return None  # of images or data sets, and the results are in HTML
+    begins = _headings(lines, likely if likely and sheet is None else [*tables]) | {i: captions[i] for i in others}
+    return _chosen(dict(sorted(begins.items())), name, "Markdown", sheet, tables | others)
 
 
 def _as_markdown(table: re.Match) -> str:
@@ -332,15 +336,17 @@ class _Page(HTMLParser):
 
 def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
     """Return a table of a page in HTML with '|' between cells, its first row, a note, and its caption; or None."""
-    if not is_page(text):
-        return None
+    likely, captions = _tables_of_html(text)
+    return _chosen(captions, name, "HTML", sheet, likely) if likely else None
+
+
+def _tables_of_html(text: str) -> tuple[dict[int, list[list[str]]], dict[int, str]]:
+    """Return the tables of a page in HTML that hold results, by their rows in the file, and what is above them."""
     page = _Page()
-    page.feed(text + "</table>")
+    page.feed(text + "</table>" if is_page(text) else "")
     tables = {first: [row for row in rows if any(row)] for first, rows in page.tables.items()}
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
-    if not likely:
-        return None
-    return _chosen({first: page.captions.get(first, "") for first in likely}, name, "HTML", sheet, likely)
+    return likely, {first: page.captions.get(first, "") for first in likely}
 
 
 def is_page(text: str) -> bool:

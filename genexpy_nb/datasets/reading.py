@@ -41,7 +41,8 @@ _OTHERS = {  # how files begin that are not read, and what to do about them
     b"\xd0\xcf\x11\xe0": "is an Excel file that is protected by a password, or from before 2007: save it as .xlsx",
 }
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
-_LOGS, _LONGEST_LOG = (".txt", ".log", ".out"), 2**18  # texts that may hold measures, and how many bytes they have
+_LOGS = (".txt", ".log", ".out", ".eval", ".trec")  # texts that may hold measures, and how many bytes they have
+_LONGEST_LOG = 2**20
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _YAML = (".yml", ".yaml", ".yml.gz", ".yaml.gz")
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -182,9 +183,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
         found = found or [f for f in seen if f.suffix in _LOGS and f.is_file() and f.stat().st_size < _LONGEST_LOG]
-        found = [
-            f for f in found if f.suffix not in _LOGS or f == path or foreign.rows_of_log(read_file(f, asked.limit))
-        ]
+        found = [f for f in found if f.suffix not in _LOGS or f == path or foreign.is_log(read_file(f, asked.limit))]
         pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html", ".adoc") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
         without += [] if found else [path]
@@ -261,7 +260,10 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         one = next(name for name, value in rows[0].items() if isinstance(value, float))
         rest = f"only lines such as '{one} = NUMBER', and titles above them, were read"
         return _described_table(pd.DataFrame(rows), "text with a number in a line", [rest], packed, name)
-    frame, words, notes = pages.parse_text(_without_attributes(content, name), name, asked)
+    content = _without_attributes(content, name)
+    content, named = foreign.said_in_lines(content) if options["sep"] is None else (content, [])
+    frame, words, notes = pages.parse_text(content, name, asked)
+    notes = [*named, *notes]
     above = dict(frame.attrs)
     frame = _described_table(frame, words, notes, packed, name)
     frame.attrs |= above

@@ -40,7 +40,9 @@ _DECORATION = re.compile(
 _RAISED = re.compile(r"</?su[bp]>|[\^_]\{|[{}$]")  # what sets a spread higher or lower
 _MARKS = _AROUND + "¹²³⁴⁵⁶⁷⁸⁹⁰ᵃᵇᶜᵈ#¶%"  # behind a spread
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
-_BRACKETS = re.compile(r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|CI|to|[nN] ?=|SD|SE)+[)\]]){1,3}$")  # "0.7 (95% CI 0.6-0.8)"
+_BRACKETS = re.compile(
+    r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|(?<=\d)[eE]|CI|to|[nN] ?=|SD|SE)+(?:[)\]]|$)){1,3}$"
+)  # "0.7 (95% CI 0.6-0.8)"
 _UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
 _MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?(?:[eE][+-]?\d{{1,3}})?) ?({_UNIT})")
 _FRACTION = re.compile(r"(\d{1,9}) ?/ ?(\d{1,9})")
@@ -238,6 +240,9 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     kept, notes = dict[int, str](), list[str]()
     if two := _joined_titles(titles, [column[0] for column in cells.columns]):
         notes.append(f"two rows of names were joined, as {shown(max(two, key=len))}")
+        if two[0] not in (titles[0], cells.columns[0][0]):
+            both = f"{titles[0]!r} and {cells.columns[0][0]!r} were taken for names of the two rows of names"
+            notes.append(f"{both}, and not of column 1: does it hold what is compared?")
         titles, cells = two, Cells(two, [column[1:] for column in cells.columns], cells.rows[1:], cells.positions)
     parts = re.split(r"[/\\]", titles[0])
     kinds = [kind for part in parts for kind in ("compared", "task case") if among(part, kind)]
@@ -288,6 +293,8 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     told = several or units or (lower[1:] if alone else [])
     names = [" ".join(filter(None, parts)) for parts in zip(upper, lower, strict=True)]
     names[0] = lower[0] if not titles[0] or among(lower[0], "compared task case name") else titles[0]
+    if among(lower[0], "metric") and among(titles[0], "task case"):  # they say what stands in these rows
+        names[0] = "name"
     return names if told and all(told) and not wrong and len({*names}) == len(names) else []
 
 

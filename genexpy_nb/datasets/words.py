@@ -71,7 +71,7 @@ def among(name: str, kinds: str) -> str:
 def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
     """Return the direction that a metric's name says, and the word that does; two empty texts if none does."""
     higher, lower, turned = among(name, "higher speed"), among(name, "lower cost"), among(name, "turned")
-    if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall"):
+    if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall", "recip", "reciprocal"):
         lower = ""
     if re.search(r"(?i)per[\W_]?(?:s|sec|second)(?![a-z])", name):
         return "higher", "per second"

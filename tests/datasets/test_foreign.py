@@ -8,6 +8,7 @@ import re
 import shutil
 import warnings
 import zipfile
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -449,6 +450,29 @@ def test_promptfoo(tmp_path):
     assert found[["model", "prompt", "item", "score"]].to_numpy().tolist()[1:4] == [
         ["openai:p", "v1", 1, 0.5], ["openai:p", "v1", 2, 1], ["q", "v1", 0, 0],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("queries", [["1", "2"], []])
+def test_trec_eval_in_folders_of_collections(tmp_path, queries):
+    for i, (data, run) in enumerate(product(("web", "blog"), ("bm25", "lm", "tfidf"))):
+        lines = [f"{m} \t{q}\t{i / 10}" for q in [*queries, "all"] for m in ("map", "P_10", "num_ret")]
+        (tmp_path / data).mkdir(exist_ok=True)
+        (tmp_path / data / f"{run}_{data}_1.txt").write_text("\n".join(["runid all x"] * (not queries) + lines) + "\n")
+    frame = gx.read_results(tmp_path)
+    assert [*frame] == ["folder", "file", *["query"] * bool(queries), "map", "P_10"]
+    assert [*frame["file"].unique()] == ["bm25_1", "lm_1", "tfidf_1"], "the folder is not said twice"
+    assert [*frame.get("query", pd.Series(["q1", "q2"])).unique()] == ["q1", "q2"], "a mean is no query"
+    assert "of what trec_eval wrote, counts" in frame.attrs["read_as"]
+
+
+@pytest.mark.parametrize("sep", [";", ", ", " ", "\t"])
+def test_lines_of_pairs_are_rows(tmp_path, sep):
+    rows = [{"score": i / 10, "data": f"d{i}", "method": "à"} for i in range(4)]
+    path = tmp_path / "r.data"
+    path.write_text("id=T0\n" + "\n".join(sep.join(f"{k}={v}" for k, v in row.items()) for row in rows), "utf-8")
+    frame = gx.read_results(path)
+    assert frame.to_dict("records") == rows
+    assert "lines above these were left out: 'id=T0'" in frame.attrs["notes"]
 
 
 def test_every_format_has_a_name_and_a_place_in_the_documentation():

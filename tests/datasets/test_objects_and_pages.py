@@ -142,6 +142,26 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     assert told == [["a", 1, 2], ["b", 4, 5], ["b", 7, 8]]
 
 
+def test_tables_in_html_stand_beside_those_in_markdown(tmp_path):
+    wide = pd.DataFrame([{"model": m, **{d: SCORES[m, d] for d in "uvwxyz"}} for m in "abc"])
+    html = html_of(wide).partition("<h1>")[2].partition("</p>")[2]
+    sizes = pd.DataFrame({"data": ["u", "v", "w", "x"], "videos": [10, 20, 30, 40]})
+    page = f"## Data\n\n{as_markdown(sizes)}\n\n## Scores\n\n{html}"
+    assert read(tmp_path, page, "README.md").attrs["heading"] == "Scores", "the other one holds no results"
+    with pytest.raises(gx.errors.DataError, match=r"2 tables .*'3' \('Main'\), '13' \('Scores'\)"):
+        read(tmp_path, f"## Main\n\n{as_markdown(wide)}\n\n\n\n## Scores\n\n{html}", "README.md")
+
+
+def test_a_corner_may_say_what_two_rows_of_names_are(tmp_path):
+    rows = [f"<tr><td>{m}<td>{i}.5e-1<br>(1.5e-2)<td>{i + 3}" + f"<td>{i}.25<td>{i}" for i, m in enumerate("abc")]
+    head = "<tr><td>Problem<td colspan=2>p<td colspan=2>q<tr><td>metric<td>gap<td>n<td>gap<td>n<tr><td><td><td><td><td>"
+    page = f"Text.\n<table> <!--Start--> <colgroup></colgroup><tbody>{head}{''.join(rows)}</table>"
+    frame = read(tmp_path, page, "easy.md")
+    assert [*frame] == ["name", "p gap", "p n", "q gap", "q n"]
+    assert frame["p gap"].tolist() == [0.05, 0.15, 0.25]
+    assert "'Problem' and 'metric' were taken for names of the two rows of names" in frame.attrs["read_as"]
+
+
 def test_many_tables_of_the_same_columns_are_one_and_their_headings_are_columns(tmp_path):
     table = "| m | u |\n|-|-|\n| a | {i}.5 |\n| b | {i} |\n| note |\n"
     parts = [f"## Seed {s}\n\n### `{d}`\n\n{table.format(i=i)}" for s in (1, 2) for i, d in enumerate("pqr")]
