@@ -83,7 +83,7 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     if measured_so and any(among(name, "repeated") for name in crossed):
         return []  # rows are runs of one method with all its settings
     aside = made.no_scores(numbers)
-    if len(numbers) > len(fractions) >= len(numbers) / 2:
+    if len(numbers) > len(fractions) >= len(numbers) / 2 and not one_metric([c.name for c in numbers]):
         aside |= made.no_scores(fractions)
         others = made.numbers([c.name for c in fractions if c.name not in aside]).stack()
         half = (others.max() - others.min()) / 2

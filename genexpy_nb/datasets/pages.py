@@ -30,8 +30,9 @@ from genexpy_nb.datasets.stores import (
 )
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
-_DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
-_SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
+_PART = r"\*{0,2}-?\d{1,9}(?:\.\d{1,9})?\*{0,2}"
+_SEVERAL = re.compile(rf"{_PART}(?: ?/ ?{_PART}){{0,3}}")  # measurements in one cell
+_PARTS = re.compile(r"\(([^()/]+(?:/[^()/]+)+)\)\s*(\[[^][]*\])?$|(?<!\S)([^][\s()/]+(?:/[^][\s()/]+)+)$")
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
 _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
@@ -59,9 +60,7 @@ _LINE_SIGNS = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord,
 _LINE_SIGNS |= dict.fromkeys(map(ord, "│┃║"), "|")
 _ASCIIDOC = re.compile(r"(?m)^\|===[ \t]*\n((?:(?!\|===)[^\n]*\n)+)\|===[ \t]*$")
 _MEASURED = re.compile(r"^[^a-zA-Z]{0,9}\d|\d[.,]\d")
-_TABLE = re.compile(
-    r"(?i)<table\b[^<>]{0,999}>\s{0,99}(?:<!--[^<>]{0,99}-->\s{0,99})?<(?:tbody|thead|tr|caption|colgroup)\b"
-)
+_TABLE = re.compile(r"(?i)<table\b[^<>]{0,999}>(?:\s|<!--[^<>]{0,99}-->){0,99}<(?:tbody|thead|tr|caption|colgroup)\b")
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 
@@ -79,9 +78,8 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     page = _ASCIIDOC.sub(_as_markdown, _RULE.sub(lambda rule: re.sub("[+=]", "|", rule[0].replace("=", "-")), text))
     forms = (_from_html, _from_latex, _from_markdown, _from_html)[not page.lstrip().startswith("<") :]
     if sep is None and (found := next(filter(None, (read(page, name, sheet) for read in forms)), None)):
-        drawn = page != text
-        (text, first, said_where, above), sep = found, "|"
-        notes = [said_where.replace(" in Markdown", " drawn in text", 1) if drawn else said_where]
+        notes = [found[2].replace(" in Markdown", " drawn in text", page != text)]
+        (text, first, _, above), sep = found, "|"
         better, word = direction_of(above) if len(above.split()) < 2 * _SHORT else ("", "")
         said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
         if word in (*WORDS["higher"], *WORDS["lower"]):
@@ -131,17 +129,19 @@ def parted_cells(cells: texttables.Cells) -> tuple[texttables.Cells, list[str]]:
     header, columns, parted, which = list[str](), list[list[Any]](), list[str](), False
     for title, column in zip(cells.header, cells.columns, strict=True):
         known = {cell.strip() for cell in column if isinstance(cell, str)} - {"", "-", "--"}
-        widths = {cell.count("/") + 1 for cell in known}
-        if len(widths) > 1 or not known or not all(map(_SEVERAL.fullmatch, known)):
+        called = _PARTS.search(title)
+        names = re.split(r"\s?/\s?", (called[1] or called[3]).strip() if called else "")
+        n, several = max((cell.count("/") + 1 for cell in known), default=1), [cell for cell in known if "/" in cell]
+        shares = all(map(texttables.share, several)) and not re.search(r"\d", called[0] if called else "")
+        own = len(names) == n > 1 and not shares
+        even = n > 1 and all(cell.count("/") + 1 == n for cell in (several if own else known))
+        fine = own or all(cell.count(".") == n for cell in known)  # "12/20" of "right/total" is a share
+        if not (even and fine and all(map(_SEVERAL.fullmatch, known))):
             header, columns = [*header, title], [*columns, column]
             continue
-        (n,) = widths
-        called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$|(?<!\S)([^\s()/]+(?:/[^\s()/]+)+)$", title)
-        names = ((called[1] or called[2]) if called else "").split("/")
-        which |= len(names) != n
-        names = [str(i) for i in range(1, n + 1)] if len(names) != n else names
+        names, which = (names, which) if len(names) == n else ([*map(str, range(1, n + 1))], True)
         stem = title[: called.start()].strip() if called else title
-        header += [f"{stem} ({name.strip()})".strip() if called else f"{stem} {name}" for name in names]
+        header += (f"{stem} ({name}) {called[2] or ''}".strip() if called else f"{stem} {name}" for name in names)
         parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
         columns += map(list, zip(*parts, strict=True))
         parted.append(repr(title))

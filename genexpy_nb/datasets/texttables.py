@@ -96,7 +96,7 @@ def found_separator(text: str, name: str) -> str:
     first, *below = head.strip().splitlines()
     if len(below) == 1 and is_number_cell(below[0].strip()) and not is_number_cell(first):
         return ","  # one number, as the only one of a run that has a file of its own
-    remedy = "if it is spaces, pass sep=' '" if len(first.split()) > 1 else "a table of results needs several"
+    remedy = "a table of results needs several"  # with spaces between columns rows have no width in common
     if first.strip() == "---" and re.match(r"\w[\w-]{0,40}:", below[0] if below else ""):
         remedy = "this is YAML: if there is nothing else in it, let the name of the file end in .yml"
     if below and all(is_number_cell(line.strip()) for line in below if line.strip()) and not is_number_cell(first):
@@ -352,7 +352,7 @@ def typed(
             column = [plain[cell] if is_number_cell(plain[cell]) else cell for cell in column]
             values = _values(column, no_value)
             units.setdefault(unit, []).append(repr(title))
-        elif values and all((shares := {value: _share(value) for value in values}).values()):
+        elif values and all((shares := {value: share(value) for value in values}).values()):
             column = [shares.get(cell.strip(), cell) for cell in column]
             notes.append(f"column {title!r}: of fractions the share was taken, and {values[0]} is {shares[values[0]]}")
             values = _values(column, no_value)
@@ -412,7 +412,7 @@ def _unit(values: Sequence[str]) -> str:
     return units.pop() if len(units) == 1 and few and any("." in value for value in values) else ""
 
 
-def _share(cell: str) -> str:
+def share(cell: str) -> str:
     """Return what share a fraction such as 12/20 is, or an empty text."""
     found = _FRACTION.fullmatch(cell)
     return f"{int(found[1]) / int(found[2]):.12g}" if found and int(found[1]) <= int(found[2]) > 0 else ""

@@ -152,6 +152,15 @@ def test_tables_in_html_stand_beside_those_in_markdown(tmp_path):
         read(tmp_path, f"## Main\n\n{as_markdown(wide)}\n\n\n\n## Scores\n\n{html}", "README.md")
 
 
+def test_cells_are_parted_by_what_their_header_names(tmp_path):
+    page = "| m | err (3 / 5 days) [K] | n (right/all) | a/b |\n|-|-|-|-|\n| p | 154 / 334 | 1/4 | 3.5/1 |\n"
+    frame = read(tmp_path, f"{page}| q | 816 | 3/4 | 4/2.5 |\n| r | 268 / 463 | 2/4 | 7/2 |\n", "README.md")
+    assert [*frame] == ["m", "err (3) [K]", "err (5 days) [K]", "n (right/all)", "(a)", "(b)"]
+    assert frame.iloc[:, 1].tolist() == [154, 816, 268], "a number alone is meant for each"
+    assert frame.iloc[:, 2].tolist() == [334, 816, 463]
+    assert frame.iloc[:, 3].tolist() == [0.25, 0.75, 0.5], "a share is one number"
+
+
 def test_a_corner_may_say_what_two_rows_of_names_are(tmp_path):
     rows = [f"<tr><td>{m}<td>{i}.5e-1<br>(1.5e-2)<td>{i + 3}" + f"<td>{i}.25<td>{i}" for i, m in enumerate("abc")]
     head = "<tr><td>Problem<td colspan=2>p<td colspan=2>q<tr><td>metric<td>gap<td>n<td>gap<td>n<tr><td><td><td><td><td>"
