@@ -236,7 +236,7 @@ BROKEN = {
     "no bytes": (b"", {}, DataError, "is empty (0 bytes)"),
     "header only": (b"model,task,score\n", {}, DataError, "header only (model, task, score)"),
     "one column": (b"score\n1\n2\n", {}, DataError, "If rows are steps of a run, which are no experiments"),
-    "spaces": (b"model score\na 1\nb c 2\n", {}, DataError, "pass sep=' '"),
+    "spaces": (b"model score\na 1\nb c 2\n", {}, DataError, "'|': a table of results needs several"),
     "no header": (b"1,2,3\n4,5,6\n", {}, DataError, "row 1 holds numbers only (1, 2, 3)"),
     "merged header": (b"m,auc,,f1,\na,1,2,3,4\n", {}, DataError, "columns without a name: 3, 5; are there merged"),
     "title above": (b"Table 1,\nm,s\na,1\n", {}, DataError, "a title above the header"),
