@@ -61,11 +61,8 @@ _NAMED = re.compile(
 )
 _SIGNS = r"[=:>#*~<|\[\]+-]{0,80}"
 _TITLE = re.compile(rf"(\s{{0,20}})({_SIGNS})\s{{0,9}}([^\W_][\w .,/+()-]{{0,80}}?)\s{{0,9}}({_SIGNS})\s{{0,9}}")
-_TREC = re.compile(
-    r"(?i)(?:map|gm_map|r-?prec|bpref|recip_rank|mrr|(?:p|recall|ndcg_cut|success)[_@]\d{1,4}|ndcg|num_(?:q|ret|rel|rel_ret))"
-)
+_TREC = re.compile(r"(?i)map|r-?prec|bpref|recip_rank|ndcg|num_(?:q|ret|rel|rel_ret)|(?:p|recall|ndcg_cut)[_@]\d{1,4}")
 _PAIR = re.compile(r"\s{0,9}([A-Za-z_][\w.-]{0,60})\s{0,3}[=:]\s{0,3}([^\s=:;][^=;]{0,200}|)")
-_HEAD = 2**12  # bytes by which lines are known that name their values
 _MOST_ALIASES = 5  # of what stands elsewhere: many, in each other, would stand for a whole disk
 _WORDS_OF_YAML: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _WORDS_OF_YAML |= {f"{sign}.{word}": float(sign + word) for sign in ("", "-") for word in ("inf", "nan")}
@@ -215,11 +212,9 @@ def rows_of_log(content: bytes) -> list[dict[str, Any]]:
 
 def said_in_lines(content: bytes) -> tuple[bytes, list[str]]:
     """Return a table with a header for lines that name their values, of trec_eval or as "a=1;b=2"; and notes."""
-    head = [line for line in content[:_HEAD].decode("latin-1").split("\n")[:-1] if line.strip()][:_MOST_ALIASES]
+    head = [line for line in content[:4096].decode("latin-1").split("\n")[:-1] if line.strip()][:_MOST_ALIASES]
     trec = all(len(line.split()) == 3 for line in head) and any(_TREC.fullmatch(line.split()[0]) for line in head)
-    sep = next(
-        (sep for sep in ";\t, " if head and sep in head[-1] and all(map(_PAIR.fullmatch, head[-1].split(sep)))), ""
-    )
+    sep = next((s for s in ";\t, " if head and s in head[-1] and all(map(_PAIR.fullmatch, head[-1].split(s)))), "")
     lines = content.decode("utf-8", "surrogateescape").split("\n") if trec or sep else []
     lines, rows = [line.strip() for line in lines if line.strip()], list[dict[str, str]]()
     if trec and all(len(line.split()) == 3 for line in lines):
@@ -236,16 +231,9 @@ def said_in_lines(content: bytes) -> tuple[bytes, list[str]]:
         rows = rows if first < 3 and [*map(len, rows)] == [*map(len, parted[first:])] else []  # no key twice
         notes = [f"what stands before {'=' if '=' in head[-1] else ':'} in each line became names of columns"]
         notes += [f"lines above these were left out: {listed(map(repr, lines[:first]))}"] if first else []
-    if not rows:
-        return content, []
     names, table = dict.fromkeys(key for row in rows for key in row), io.StringIO()
     csv.writer(table, lineterminator="\n").writerows([names, *([row.get(key, "") for key in names] for row in rows)])
-    return table.getvalue().encode("utf-8", "surrogateescape"), notes
-
-
-def is_log(content: bytes) -> bool:
-    """Say whether lines of a text name measures."""
-    return bool(rows_of_log(content) or said_in_lines(content)[1])
+    return (table.getvalue().encode("utf-8", "surrogateescape"), notes) if rows else (content, [])
 
 
 def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | None:

@@ -41,8 +41,7 @@ _OTHERS = {  # how files begin that are not read, and what to do about them
     b"\xd0\xcf\x11\xe0": "is an Excel file that is protected by a password, or from before 2007: save it as .xlsx",
 }
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
-_LOGS = (".txt", ".log", ".out", ".eval", ".trec")  # texts that may hold measures, and how many bytes they have
-_LONGEST_LOG = 2**20
+_LOGS, _LONGEST_LOG = (".txt", ".log", ".out", ".eval", ".trec"), 2**20  # texts that may hold measures; their bytes
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _YAML = (".yml", ".yaml", ".yml.gz", ".yaml.gz")
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -183,7 +182,8 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
         found = found or [f for f in seen if f.suffix in _LOGS and f.is_file() and f.stat().st_size < _LONGEST_LOG]
-        found = [f for f in found if f.suffix not in _LOGS or f == path or foreign.is_log(read_file(f, asked.limit))]
+        logs = {f: read_file(f, asked.limit) for f in found if f.suffix in _LOGS and f != path}
+        found = [f for f in found if f not in logs or foreign.rows_of_log(logs[f]) or foreign.said_in_lines(logs[f])[1]]
         pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html", ".adoc") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
         without += [] if found else [path]
