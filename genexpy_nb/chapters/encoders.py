@@ -16,7 +16,7 @@ from genexpy_nb.chapters.shared import in_words as in_words
 from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import as_written as as_written
-from genexpy_nb.common.prose import percent, span
+from genexpy_nb.common.prose import percent, span, together
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.resampling import PowerLaw
@@ -72,10 +72,11 @@ def by_model(table: pd.DataFrame) -> str:
 
 def how_many_enough(planned: pd.DataFrame) -> str:
     """How many of some configurations have enough datasets."""
-    n, enough = len(planned), int((planned["verdict"] == "enough").sum())
+    n, verdicts = len(planned), planned["verdict"].value_counts()
     of = f"with {span(planned['n_experiments'], '{:.0f}')} datasets"
-    have = f"Of the {n} {of}, {enough or 'none'} {'have' if enough > 1 else 'has'}"
-    return f"{f'All {n} configurations {of} have' if enough == n else have} enough."
+    if verdicts.get("enough") == n:
+        return f"All {n} configurations {of} have enough."
+    return f"Of the {n} {of}, the verdict is {together(f'“{verdict}” for {m}' for verdict, m in verdicts.items())}."
 
 
 # --- what the page shows ----------------------------------------------------------------------------------------------
@@ -87,8 +88,8 @@ def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
         gaps_by_step(gaps),
         "gap",
         "How much higher target encoding scores than one-hot encoding. From row to row, the benchmarks have more in "
-        f"common. Marks are mean differences, with {percent(confidence)} intervals (bootstrap-t). Datasets from one "
-        "source count once.",
+        f"common. Marks are mean differences, with {percent(confidence)} intervals. Datasets from one source count "
+        "once.",
         "Differences on each table: "
         + "; ".join(f"{step}, {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
     )
@@ -119,8 +120,8 @@ def show_power_law(law: PowerLaw, nstar: float, kernel: str) -> None:
         "power-law",
         f"Larger studies look alike more often ({kernel}). In the upper panel, each curve is a study size n. Its "
         "height at the dotted line, the threshold ε, is how likely two such studies are to look alike. In the lower "
-        "panel, each dot is the α-quantile of the distances. On logarithmic axes, the dots lie near a straight line, "
-        "which we extrapolate to the threshold (square), because each of two disjoint sets has at most half of the "
+        "panel, a share α of the distances is at most as large as each dot. On logarithmic axes, the dots lie near a "
+        "line. We extrapolate it to the threshold (square), because each of two separate sets has at most half of the "
         "datasets. The circle is our estimate.",
         f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
         folded="The paper's method and ours for one configuration",
@@ -133,8 +134,9 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> 
         figures.nstar_hero(planned, shared.DESIGN, unit="datasets"),
         "answer",
         "How many datasets two benchmarks need to find similar shares of wins (logarithmic scale). Bars are "
-        f"{percent(confidence)} intervals, and ticks show how many datasets were run. We draw the two largest, two "
-        f"middle and two smallest of {len(planned)} combinations of model, tuning and metric.",
+        f"{percent(confidence)} intervals, and ticks show how many datasets were run. We show the two largest, two "
+        f"middle and two smallest of {len(planned)} combinations of model, tuning and metric "
+        "([abbreviations](#which-configurations-need-more-datasets-and-how-many)).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n),
     )

@@ -216,8 +216,7 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
 def show_next(after: Mapping[tuple[float, str], pd.Series]) -> None:
     """Show what the next study finds after one with a significant winner."""
     table = pd.DataFrame(after).T.map(percent).rename(percent, level=0).rename_axis(["0 comes first on", "test"])
-    said = "What the next study names after one with a significant winner. The numbers are exact."
-    page.show_table(table, "next", said)
+    page.show_table(table, "next", "What a study names after one with a significant winner. The numbers are exact.")
 
 
 def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
