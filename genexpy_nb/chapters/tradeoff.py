@@ -126,9 +126,8 @@ def check_published() -> None:
             decimals=3,
         )
     said = (
-        "What the preprint prints, and what we read off its figure. A generalization bound averages three mean errors: "
+        "What the preprint prints, and what we read off its figure. Bounds average three means over the point's levels."
     )
-    said += "at the point's SSIM, at its share of unseen classes and at its size. A diversity bound averages Kappa."
     page.show_published("published", said, "Published numbers, and ours", "read off the figure")
 
 
@@ -212,14 +211,14 @@ def turning(found: pd.DataFrame) -> str:
 
 
 def errs_less(found: pd.DataFrame, level: float, families: Iterable[str]) -> str:
-    """Say which of two families clearly errs less at one level of noise, and at how many shares of unseen classes."""
+    """Say which of two families clearly errs less at one level of noise, and at which shares of unseen classes."""
     at, (one, other) = found[found["ssim"] == level], families
-    n, clear = len(at), {one: int((at["high"] < 0).sum()), other: int((at["low"] > 0).sum())}
-    unclear = n - sum(clear.values())
-    if 2 * unclear > n:
-        return f"the order is {'mostly ' * (unclear < n)}unclear"
-    said = [f"{name} err less{_of(by, n)}" for name, by in clear.items() if by]
-    return ", and ".join([*said, *[f"the order is unclear{_of(unclear, n)}"] * (unclear > 0)])
+    clear = {one: at["high"] < 0, other: at["low"] > 0}
+    shares = {name: together(map(percent, at["share"][less])) for name, less in clear.items() if less.any()}
+    whole = any(less.all() for less in clear.values())
+    said = [f"{name} err less{'' if whole else f' with {of} of the classes unseen'}" for name, of in shares.items()]
+    rest = [f"{'otherwise ' * bool(said)}the order is unclear"] * (not (clear[one] | clear[other]).all())
+    return ", and ".join([*said, *rest])
 
 
 def _of(n: int, total: int) -> str:
@@ -236,7 +235,7 @@ def show_differences(by_share: pd.DataFrame, found: pd.DataFrame, of: xr.Dataset
         "differences",
         f"{turning(by_share)}. Values are mean errors of {one} minus those of {other}. Marks are "
         f"means over {found['n_seeds'].iloc[0]} seeds, with {percent(found.attrs['share'])} of the classes unseen. "
-        "Bars are 95 % confidence intervals (from t-tests), each for one mark alone. Thin lines are other shares.",
+        "Bars are 95 % confidence intervals (from t-tests), each for one mark alone. Thin lines are the other shares.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
 
@@ -322,9 +321,10 @@ def tolerance_boxes(arrays: Families, tolerated: Iterable[float]) -> pd.DataFram
 
 
 def rank_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> str:
-    """Say which of two families goes further at one tolerated error, if their sizes differ."""
-    if len(boxes) == 2 and boxes["size_low"].max() < boxes["size_high"].min():
-        return "the intervals of the two sizes overlap, so we rank neither"
+    """Say which of two families goes further, if the intervals of their sizes lie more than one level apart."""
+    step = 1.1 * (of["size"].to_numpy()[1:] / of["size"].to_numpy()[:-1]).max()  # within 10 %, sizes count as the same
+    if len(boxes) == 2 and boxes["size_low"].max() < step * boxes["size_high"].min():
+        return "the sizes may be only one measured level apart, so we rank neither family"
     return ahead(boxes[["family", *_HARD]], NoiseAxis.of(of).cleaner)
 
 
@@ -347,7 +347,7 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
         f"How far each family stays below an error that you accept; up is harder. {edge}Bars hold the middle 95 % of "
-        "boxes from seeds drawn with replacement; if all agree, there is none.",
+        "boxes from seeds drawn with replacement (bootstrap); if all agree, there is none.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 
@@ -483,7 +483,7 @@ def keep_key_numbers(found: pd.DataFrame, boxes: pd.DataFrame, noise: str, moved
         page.key_number(f"box-{number}", label, row.size, row.size_low, row.size_high, decimals=0)
     for by, most in moved.items():
         page.key_number(f"reach-{by.split()[0]}", f"how far {by} move a point in {noise}", most, decimals=2)
-    said = "Intervals are 95 % t intervals (errors), or the middle 95 % of resampled boxes (sizes)."
+    said = "Intervals are 95 % t intervals (errors), or from a bootstrap over seeds (sizes)."
     page.show_key_numbers(f"All key numbers of this page, also in the JSON file next to it. {said}")
 
 
