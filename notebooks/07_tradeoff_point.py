@@ -421,4 +421,5 @@ chapter.keep_key_numbers(difference, at_one, axis, moved)
 # ## Further reading
 #
 # - [Radford et al., 2021](https://proceedings.mlr.press/v139/radford21a.html): CLIP, and probes like ours.
+# - [Goodfellow et al., 2015](https://arxiv.org/abs/1412.6572): noise that is made to mislead a network.
 # - [Notebook 15](15_complexity_measures.ipynb): could theory have predicted which sizes err less?

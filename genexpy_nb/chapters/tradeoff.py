@@ -324,7 +324,7 @@ def rank_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> str:
     """Say which of two families goes further, if the intervals of their sizes lie more than one level apart."""
     step = 1.1 * (of["size"].to_numpy()[1:] / of["size"].to_numpy()[:-1]).max()  # within 10 %, sizes count as the same
     if len(boxes) == 2 and boxes["size_low"].max() < step * boxes["size_high"].min():
-        return "the sizes may be only one measured level apart, so we rank neither family"
+        return "the sizes they need may be one measured level apart or less, so we rank neither family"
     return ahead(boxes[["family", *_HARD]], NoiseAxis.of(of).cleaner)
 
 
