@@ -12,7 +12,7 @@ import stat
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import chain, compress, product
+from itertools import chain, compress, pairwise, product
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from unicodedata import normalize
@@ -279,6 +279,7 @@ def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Seque
 # --- several files as one table ---------------------------------------------------------------------------------------
 
 _MOST_NOTES = 9  # on single files
+_FEWEST_STEPS = 20  # of a curve
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 
 
@@ -349,6 +350,8 @@ def rows_of_all(
         files, frames = [files[i] for i in kept], [frames[i] for i in kept]
     elif charts:
         raise charts[0]
+    frames, ends = _ends_of_curves(frames)
+    without, one_row = without + ends, one_row or bool(ends)
     if (whole := _all_once_more(frames)) is not None:
         without.append(f"left out: {files[whole][0].name}, which holds the rows of all others once more")
         del files[whole], frames[whole]
@@ -368,6 +371,7 @@ def rows_of_all(
         readings = [{"results": tuple(each)} for each in kinds_of if len(each) <= _MANY]
         raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}", readings=readings)
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
+    labels = {"seed" if ends and all(map(str.isdecimal, each)) else n: each for n, each in labels.items()}
     at = {path: i for i, path in enumerate(paths)}
     numbers = [
         [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
@@ -407,6 +411,23 @@ def rows_of_all(
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
     sizes = f"{len(paths)} tables, the first one {frames[of[paths[0]]].attrs['read_as'].partition(';')[0]}; {sizes}"
     return together, sizes, notes
+
+
+def _ends_of_curves(frames: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], list[str]]:
+    """Return the last row of each table, if its rows are steps of one run, and these end at different steps."""
+    known = bool(frames) and frames[0].attrs.get("curve", False)  # of which nothing else was read
+    long = known or (len(frames) > 1 and min(map(len, frames)) >= _FEWEST_STEPS)
+    for name in [name for name in frames[0] if long and among(str(name), "step")]:
+        steps = [frame[name] for frame in frames if name in frame and frame[name].dtype.kind in "if"]
+        last = {column.iloc[-1] for column in steps}
+        grow = len(steps) == len(frames) and all((column.diff()[1:] > 0).all() for column in steps)
+        if grow and (known or len(last) > 1):
+            ends = " to ".join(f"{step:,}" for step in sorted({min(last), max(last)}))
+            said = (
+                f"rows of a file are steps of a curve, and the last one is taken, where {name!r} is {ends}: is it so?"
+            )
+            return [frame.tail(1).drop(columns=name) for frame in frames], [said]
+    return frames, []
 
 
 def _one_of_each(unread: Sequence[DataError], n_files: int) -> DataError:
@@ -508,7 +529,7 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
     if len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
         parts = [[part[0], "/".join(part[1:])] for part in parts]  # the rest is deeper in some than in others
-    parts = _without_their_folders(parts)
+    parts = _without_their_folders([_without_outer(part) for part in parts])
     deep = any("/" in part[-1] for part in parts)
     if len({*map(len, parts)}) == 1 < len(parts[0]) and (deep or 2 * len({part[-1] for part in parts}) <= len(parts)):
         levels = list(zip(*parts, strict=True))
@@ -522,7 +543,8 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     for label, each in (labels | {new: names}).items():
         joined = crossed(each)
         called = [_stem(part) or f"{label} {i}" for i, part in enumerate(joined, start=1)]
-        several = len(joined) > 1 and len({*called} - {*taken, *found}) == len(called)
+        several = len({*called} - {*taken, *found}) == len(called)
+        several &= len(joined) > 1 or bool(among(called[0], "repeated"))
         found |= dict(zip(called, joined, strict=True)) if several else {label: each}
     if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
         which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
@@ -544,9 +566,18 @@ def _without_their_folders(parts: list[list[str]]) -> list[list[str]]:
     return parts
 
 
+def _without_outer(parts: Sequence[str]) -> list[str]:
+    """Return the parts of a path, each without the name of the folder around it, as in "svm/svm_iris"."""
+    return [
+        p[len(o) + 1 :] if o and re.match(r"[-_. ].", p.removeprefix(o)) and p.startswith(o) else p
+        for o, p in pairwise(["", *parts])
+    ]
+
+
 def _stem(levels: Sequence[str]) -> str:
     """Return what all of several texts such as "seed0" and "seed1" are called, or nothing."""
     stems = {level.rstrip("0123456789") for level in levels}
+    stems = {"seed"} if stems == {"s"} else stems
     return "method" if called_as_methods({*levels}) else stems.pop().strip("-_. ") if len(stems) == 1 else ""
 
 

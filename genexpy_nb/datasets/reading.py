@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ from genexpy_nb.datasets.forms import (
 )
 from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
-from genexpy_nb.datasets.words import SECTION, summary_rows
+from genexpy_nb.datasets.words import SECTION, among, summary_rows
 
 _OTHERS = {  # how files begin that are not read, and what to do about them
     b"version https://git-lfs": "is a pointer of Git LFS, not the file itself: run git lfs pull",
@@ -42,6 +43,8 @@ _OTHERS = {  # how files begin that are not read, and what to do about them
 }
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _LOGS, _LONGEST_LOG = (".txt", ".log", ".out", ".eval", ".trec"), 2**20  # texts that may hold measures; their bytes
+_HEAD = 20  # rows by which a curve is known
+_NUMBER = re.compile(r"[-+]?\d{0,20}\.?\d{1,20}(?:[eE][-+]?\d{1,3})?|nan")
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _YAML = (".yml", ".yaml", ".yml.gz", ".yaml.gz")
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -179,10 +182,12 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         inside = below(path, asked.limit) if path.is_dir() else [path]
         seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
+        texts = () if found else [f for f in seen if f.suffix == ".txt" and f.is_file()]
+        found += (curves := [f for f in texts if _curve(read_file(f, asked.limit))])
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
         found = found or [f for f in seen if f.suffix in _LOGS and f.is_file() and f.stat().st_size < _LONGEST_LOG]
-        logs = {f: read_file(f, asked.limit) for f in found if f.suffix in _LOGS and f != path}
+        logs = {f: read_file(f, asked.limit) for f in found if f.suffix in _LOGS and f != path and not curves}
         found = [f for f in found if f not in logs or foreign.rows_of_log(logs[f]) or foreign.said_in_lines(logs[f])[1]]
         pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html", ".adoc") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
@@ -260,14 +265,32 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         one = next(name for name, value in rows[0].items() if isinstance(value, float))
         rest = f"only lines such as '{one} = NUMBER', and titles above them, were read"
         return _described_table(pd.DataFrame(rows), "text with a number in a line", [rest], packed, name)
-    content = _without_attributes(content, name)
-    content, named = foreign.said_in_lines(content) if options["sep"] is None else (content, [])
+    curve = _curve(content) if asked.several and path.suffix == ".txt" else b""
+    content = curve or _without_attributes(content, name)
+    content, named = foreign.said_in_lines(content) if options["sep"] is None and not curve else (content, [])
     frame, words, notes = pages.parse_text(content, name, asked)
     notes = [*named, *notes]
-    above = dict(frame.attrs)
+    above = frame.attrs | {"curve": bool(curve)}
     frame = _described_table(frame, words, notes, packed, name)
     frame.attrs |= above
     return frame
+
+
+def _curve(content: bytes) -> bytes:
+    """Return the last row of numbers whose first rows are steps of a curve, below a header; nothing of other texts."""
+    lines = [line.strip() for line in content.decode("latin-1").splitlines() if line.strip()]
+    rows = [re.findall("[^ \t,;]+", line) for line in (*lines[:_HEAD], *lines[-1:])]
+    numbers = [all(map(_NUMBER.fullmatch, row)) for row in rows]
+    if len(rows) <= _HEAD or len({*map(len, rows)}) > 1 or len(rows[0]) < 2 or not all(numbers[1:]):
+        return b""
+    columns = [[*map(float, column)] for column in zip(*rows[1:-1], strict=True)]
+    grows = [all(one < other for one, other in pairwise(column)) for column in columns]
+    names, mark = rows[0], re.findall("[ \t,;]", lines[0])[0]
+    if numbers[0]:  # without a header; consecutive numbers may be those of cases
+        grows[0] &= columns[0][1] - columns[0][0] > 1
+        names = ["step", *(["score"] if len(names) == 2 else [f"value {i}" for i in range(1, len(names))])]
+    step = any(grows[i] and among(name, "step") for i, name in enumerate(names))
+    return "\n".join([mark.join(f'"{name}"' for name in names), lines[-1], ""]).encode("latin-1") * step
 
 
 def _without_attributes(content: bytes, name: str) -> bytes:

@@ -62,6 +62,7 @@ from genexpy_nb.datasets.words import (
     means_of_some,
     measured_in_parts,
     odd_levels,
+    parted,
     share_of_pairs,
     sums_up,
     tuned,
@@ -389,7 +390,7 @@ def _score(made: Guess) -> None:
     few_levels = min(MOST_FACTOR_LEVELS, len(made.frame) / 10)  # of a factor, such as a temperature
     fractions = any(c.kind == "number" and not among(c.name, "cost speed") and c.n_levels > few_levels for c in numbers)
     fractions |= any(c.kind == "truth value" and among(c.name, "higher") for c in numbers)  # beside which others count
-    stems = {c.name: frozenset(words_of(c.name)) - {*WORDS["training"], *WORDS["part"]} for c in made.columns}
+    stems = {c.name: frozenset(words_of(parted(c.name))) - {*WORDS["training"], *WORDS["part"]} for c in made.columns}
     parts = {c.name: {*words_of(c.name)} & {*WORDS["training"], "test"} for c in made.columns}
 
     def stage(name: str) -> int:  # 3 of a training, as what has no part beside one of a test; 2 of a validation

@@ -450,7 +450,7 @@ def percents(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
         where += int(odd.sum())
         who |= dict.fromkeys(str(name) for name in block.columns[large[odd].any()])
     said = f"in {where} experiments {listed(map(repr, who), 3)} have scores above 1, and all others scores of 0 to 1"
-    return [f"{said}: if some are per cent, divide these by 100"] if where > 1 else []
+    return [f"{said}: if some are per cent, divide these by 100, or leave them out"] if where > 1 else []
 
 
 def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mapping[str, np.ndarray]) -> list[str]:

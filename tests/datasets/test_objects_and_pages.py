@@ -408,7 +408,29 @@ def test_one_number_in_a_file_for_each_run_is_a_score(tmp_path):
         (folder := tmp_path / method / f"run_{run}" / data).mkdir(parents=True)
         read(folder, f"accuracy\n0.{len(data)}{run}\n", "metric.csv")
     made = guess_roles(gx.read_results(tmp_path), TableRoles())
-    assert (made.roles.over, made.roles.average, made.roles.target) == (("folder 3",), ("folder 2",), ("accuracy",))
+    assert (made.roles.over, made.roles.average, made.roles.target) == (("folder 3",), ("run",), ("accuracy",))
+
+
+def test_of_curves_in_folders_the_last_row_is_taken_and_seeds_are_repetitions(tmp_path):
+    for method, game, seed in itertools.product(("sac", "td3"), ("ant", "hopper", "walker"), range(20, 23)):
+        (folder := tmp_path / method / f"{method}-{game}" / f"{method}-{game}_s{seed}").mkdir(parents=True)
+        rows = [f"{9 * k + seed}\t{k * 1000}\n" for k in range(1, 30 + seed)]
+        (folder / "progress.txt").write_text("".join(["AverageTestEpRet\tTotalEnvInteracts\n", *rows]))
+    made = guess_roles(gx.read_results(tmp_path), TableRoles())
+    assert (made.roles.over, made.roles.average, made.roles.target) == (("folder 2",), ("seed",), ("AverageTestEpRet",))
+    assert len(made.frame) == 18 and {*made.frame["AverageTestEpRet"]} == {461, 471, 481}
+    assert any("steps of a curve" in doubt for doubt in made.doubts)
+
+
+def test_curves_without_a_header_and_tables_of_steps_that_end_at_others_are_read_by_their_ends(tmp_path):
+    for method, game, seed in itertools.product(("sac", "td3"), ("ant", "hopper"), range(3)):
+        (folder := tmp_path / "bare" / method / game).mkdir(parents=True, exist_ok=True)
+        (folder / f"{seed}.txt").write_text("".join(f"{k * 500} {k}.5\n" for k in range(1, 30)))
+        (folder := tmp_path / "named" / method / game).mkdir(parents=True, exist_ok=True)
+        rows = "".join(f"{k * 500},{k}.5\n" for k in range(1, 30 + seed))
+        (folder / f"{seed}.csv").write_text(f"step,reward\n{rows}")
+    assert {*gx.read_results(tmp_path / "bare")["score"]} == {29.5}
+    assert {*gx.read_results(tmp_path / "named")["reward"]} == {29.5, 30.5, 31.5}
 
 
 def test_settings_that_only_some_files_have_make_experiments_and_one_unit_is_taken(tmp_path):
