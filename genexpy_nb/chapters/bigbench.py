@@ -226,11 +226,7 @@ def show_beside_published(
 
 
 def keep_key_numbers(
-    planned: pd.DataFrame,
-    needed: pd.DataFrame,
-    moments: NStar,
-    quantiles: np.ndarray,
-    agreed: tuple[float, int],
+    planned: pd.DataFrame, needed: pd.DataFrame, moments: NStar, quantiles: np.ndarray, agreed: tuple[float, int]
 ) -> None:
     """Keep the key numbers of the page, and show them."""
     hardest = planned.loc[planned["nstar"].where(np.isfinite(planned["nstar"])).idxmax(), ["nstar", "low", "high"]]

@@ -111,10 +111,7 @@ def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float)
 
 
 def keep_key_numbers(
-    enough: Mapping[float, int],
-    near: pd.Series,
-    held: pd.Series,
-    by_question: Mapping[str, int],
+    enough: Mapping[float, int], near: pd.Series, held: pd.Series, by_question: Mapping[str, int]
 ) -> None:
     """Keep the key numbers of the page, and show them."""
     for (delta, number), key in zip(enough.items(), ("tolerant", "strict"), strict=False):

@@ -509,6 +509,12 @@ def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     lists = [name for name in found if not among(str(name), "spread step size")]
     lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
     lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
+    numbered = {re.sub("[12]", "#", str(name)) for name in frame if re.search("[12]", str(name))}
+    sides = [mark for mark in numbered if {mark.replace("#", "1"), mark.replace("#", "2")} <= {*frame}]
+    if len(lists) == 1 and sides and {*map(len, found[lists[0]])} == {2}:
+        of = {f"{lists[0]} of the {n}": [each[i] for each in found[lists[0]]] for i, n in enumerate(("1st", "2nd"))}
+        said = f"of two numbers in {lists[0]!r} each is of one of two, as {sides[0].replace('#', '1')!r} is: is it so?"
+        return frame.drop(columns=[*found]).assign(**of), [said]
     if (
         lists
         and max(map(len, found[lists[0]])) > 1

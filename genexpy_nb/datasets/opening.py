@@ -541,7 +541,7 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     notes += [f"column {name!r} says which folder that is in" for name in labels]
     found = dict[str, list[str]]()
     for label, each in (labels | {new: names}).items():
-        joined = crossed(each)
+        joined = [each] if re.search(r"(?i)[ _-]vs\.?[ _-]", each[0]) else crossed(each)  # a name of two
         called = [_stem(part) or f"{label} {i}" for i, part in enumerate(joined, start=1)]
         several = len({*called} - {*taken, *found}) == len(called)
         several &= len(joined) > 1 or bool(among(called[0], "repeated"))

@@ -18,6 +18,7 @@ from genexpy_nb.datasets.words import (
     SECTION,
     WORDS,
     among,
+    common_start,
     direction_of,
     is_property,
     may_be_score,
@@ -79,7 +80,10 @@ def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | Non
     """Return the votes between pairs that a table holds, or None."""
     kinds = {c.name: c.kind for c in columns or describe_columns(frame) if c.kind != "empty"}
     long = {n for n, kind in kinds.items() if kind == "text" and frame[n].astype(str).str.len().median() > _LONG}
-    kinds = {name: kind for name, kind in kinds.items() if name not in long or among(name, "verdict")}  # no names
+    kinds = {name: kind for name, kind in kinds.items() if name not in long - {"file"} or among(name, "verdict")}
+    kinds = {name: kind for name, kind in kinds.items() if not _of_one_item(frame, name, kinds)}
+    if found := _named_by_files(frame, kinds):
+        return found
     found = _in_two_columns(frame, kinds)
     named_so = found and among(found.winners[0], "verdict judge")
     found = _counted(found, kinds) if found else None
@@ -87,6 +91,26 @@ def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | Non
     ways = (_rated, _in_one_column, _in_blocks)
     made = None if found and named_so else next(filter(None, (way(frame, kinds) for way in ways)), None)
     return made or found or _in_cells(frame, kinds) or _in_a_square(frame, kinds)
+
+
+def _of_one_item(frame: pd.DataFrame, name: str, kinds: Mapping[str, str]) -> bool:
+    """Say whether each level of a column of identifiers is of one item, as those of answers are, and models are not."""
+    items = [item for item in kinds if item != name and among(item, "task case") and among(item, "identity")]
+    items = [item for item in items if frame[item].nunique() >= _FEWEST_GAMES] if among(name, "identity") else []
+    return not among(name, "compared") and any(is_property(frame, [item], [name]) for item in items)
+
+
+def _named_by_files(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes of files such as "review_ant_bee" by two scores in each row, of the first and of the second."""
+    files, scores = frame.get("file", pd.Series(dtype=str)), [n for n in kinds if re.search(r" of the (?:1st|2nd)$", n)]
+    names = files.astype(str).str.split("/").str[-1]
+    start = common_start([*names.unique()]).rpartition("_")[0] if len(scores) == 2 else ""
+    two = names.str.removeprefix(f"{start}_").str.split("_", expand=True) if start else pd.DataFrame()
+    if two.shape[1] != 2 or two.isna().any(axis=None) or len({*two[0], *two[1]}) >= 2 * len({*names}):
+        return None
+    won = _share(frame[scores[0]] - frame[scores[1]])
+    said = f"names of files such as {names[0]!r} name two, and the higher score wins"
+    return Votes(frame.assign(a=two[0], b=two[1], **{_WON: won}), "a", "b", [_WON], said)
 
 
 def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
@@ -168,7 +192,7 @@ def _share(ahead: pd.Series) -> pd.Series:
 def _coded(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
     """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
     names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]
-    few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 4}
+    few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 5}
     return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*SIDES, "-1", "3"}]
 
 

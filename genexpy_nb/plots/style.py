@@ -105,11 +105,7 @@ LOOKS = {
 _ALSO = {"as the text says": "resampling", "as the code does": "pool", "extrapolated": "resampling", "true": "truth"}
 
 #: What an interval says about a limit that it lies below, holds, or lies above: colour and shape, in all figures.
-VERDICTS = {
-    "enough": Look("#0a7d55", "s"),
-    "undecided": Look("#a87800", "o"),
-    "more needed": Look("#9c2c06", "D"),
-}
+VERDICTS = {"enough": Look("#0a7d55", "s"), "undecided": Look("#a87800", "o"), "more needed": Look("#9c2c06", "D")}
 
 
 def looks(names: Iterable[Hashable]) -> dict[Hashable, Look]:

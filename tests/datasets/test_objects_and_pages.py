@@ -700,3 +700,19 @@ def test_of_files_with_other_keys_inside_one_table_is_made_and_what_a_larger_fil
     assert "12 files with one row were left out" in frame.attrs["read_as"] and len(frame.attrs["read_as"]) < 1500
     roles = guess_roles(frame, TableRoles()).roles
     assert (roles.alternatives, roles.over, roles.target) == (("folder",), ("task_id",), ("is_resolved",))
+
+
+def test_votes_on_two_that_the_names_of_files_say_are_read_with_two_scores_or_a_code(tmp_path):
+    names = ["ant", "bee-7b", "cat"]
+    for one, other in itertools.combinations(names, 2):
+        (tmp_path / "scores").mkdir(exist_ok=True)
+        (tmp_path / "codes").mkdir(exist_ok=True)
+        rows = [{"question_id": q, "answer1_id": f"{one}{q}", "answer2_id": f"{other}{q}"} for q in range(1, 31)]
+        said = [row | {"score": [5, 4 + q % 2]} for q, row in enumerate(rows)]
+        (tmp_path / "scores" / f"review_{one}_{other}.jsonl").write_text("\n".join(map(json.dumps, said)))
+        said = [row | {"score": 1 + q % 3} for q, row in enumerate(rows)]
+        (tmp_path / "codes" / f"{one}-vs-{other}.jsonl").write_text("\n".join(map(json.dumps, said)))
+    scored, coded = (votes_of(gx.read_results(tmp_path / kind)) for kind in ("scores", "codes"))
+    assert scored.winners == ["won"] and {*scored.rows["a"]} | {*scored.rows["b"]} == {*names}
+    assert scored.rows.groupby(["a", "b"])["won"].mean().tolist() == [0.75, 0.75, 0.75]
+    assert coded.winners == ["score"] and {*coded.rows["a"]} | {*coded.rows["b"]} == {*names}
