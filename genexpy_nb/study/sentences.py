@@ -269,9 +269,8 @@ def _settle(found: Any) -> str:
         absent = together(list(found.not_ranked), 2)
         return f"{leader} may be named the best of those with most of the {of}. Run {absent} on them, too, to say more."
     if found.may_be_named:
-        if mixed := [text for text in found.study.warnings if "per cent" in text]:
-            return f"Nothing is settled before scales are alike: {mixed[0]}."
-        return f"{_where(found) or 'The winner is settled: '}{leader} may be named the best."
+        mixed = [f"Nothing is settled before scales are alike: {s}." for s in found.study.warnings if "per cent" in s]
+        return mixed[0] if mixed else f"{_where(found) or 'The winner is settled: '}{leader} may be named the best."
     needed = found.needed_to_tell if set(found.leaders) <= set(found.contenders) else pd.Series(dtype=float)
     if needed.empty:
         return _run_missing(found.n_missing)
