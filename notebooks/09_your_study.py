@@ -196,11 +196,11 @@ chapter.show_answers(found)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
 #
-# *Understanding · 5 minutes.* Suppose that all 41 tasks of the leaderboard are independent. Then 7 of 183 models may be the best. Two studies need 31 tasks each (29 to 33) to find similar shares of wins. Another study of 41 tasks has the same winner with a probability between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
+# *Understanding · 5 minutes.* Suppose that all 41 tasks of the leaderboard are independent. Then 8 of 183 models may be the best. Two studies need 31 tasks each (29 to 33) to find similar shares of wins. Another study of 41 tasks has the same winner with a probability between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
 # - **a** "41 tasks are enough to know which model is best."
 # - **b** "The first model of the table is the best one."
-# - **c** "With a probability of at least 0.95, another study of 41 tasks would find similar shares of wins (δ = 0.05, which is coarse). Which of seven models is the best, the data do not say."
+# - **c** "With a probability of at least 0.95, another study of 41 tasks would find similar shares of wins (δ = 0.05, which is coarse). Which of eight models is the best, the data do not say."
 # - **d** "Since the interval goes from 0.10 to 1.00, nothing can be said about this table."
 
 # %% tags=["solution"]
@@ -235,7 +235,7 @@ answer_2 = [int(of_encoders.contenders()["may_be_best"].sum()), "c"]
 gx.check("09-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. In the test of whether some encoder is better, the *p-value* (how likely chance alone would make such a difference) is 0.053 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor does it show that they are equally good: TE1 may be up to 5.6 mean ranks behind the best.
+# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. In the test of whether some encoder is better, the *p-value* (how likely chance alone would make such a difference) is 0.055 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor does it show that they are equally good: TE1 may be up to 5.6 mean ranks behind the best.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
