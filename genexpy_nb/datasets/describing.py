@@ -15,6 +15,7 @@ from genexpy_nb.datasets.texttables import holds_numbers_and_text
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
+    OF_FILES,
     SECTION,
     SETTINGS,
     TRADED,
@@ -26,8 +27,10 @@ from genexpy_nb.datasets.words import (
     evenly,
     is_count,
     is_property,
+    last_of_all,
     no_scores,
     numbered,
+    numbers_runs,
     parted,
     share_of_pairs,
     sums_up,
@@ -42,16 +45,12 @@ _Roles = TypeVar("_Roles", bound="TableRoles")
 
 #: Between the levels of several columns that together name an alternative.
 JOINT = " / "
-
 #: What scores of a matrix are called.
 MATRIX_SCORE = "score"
-
 #: The name under which rows that repeat an evaluation are averaged, where no column tells them apart.
 ROW = "row"
-
 #: The name under which columns that repeat an evaluation, such as folds, are averaged.
 COLUMN = "column"
-
 #: The level of empty cells of a column that is averaged over or held.
 NO_LEVEL = "none"
 
@@ -173,6 +172,9 @@ def of_metrics(frame: pd.DataFrame, name: str) -> str:
     """Return the first word that says that a column names metrics: in its name, or in each of a few levels."""
     levels = frame[name].dropna().unique() if frame[name].dtype.kind == "O" else ()
     words = [direction_of(str(level))[1] for level in levels[:MOST_FACTOR_LEVELS]]
+    if OF_FILES.fullmatch(name):  # half of them are enough, if not all have the same word
+        known = [*filter(None, (among(str(n), "higher lower cost speed generic measure") for n in levels[:99]))]
+        return known[0] if len({*known}) > 1 and len(levels) <= min(2 * len(known), MOST_FACTOR_LEVELS) else ""
     return among(name, "metric") or (words[0] if 1 < len(levels) == len(words) and all(words) else "")
 
 
@@ -187,31 +189,19 @@ def was_set(frame: pd.DataFrame, name: str, compared: Sequence[str]) -> bool:
 
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
-    of_files = bool(re.fullmatch(r"(?:file|folder)(?: \d+)?", column.name))
+    of_files = bool(OF_FILES.fullmatch(column.name))
     named_so = frame[column.name].dropna().astype(str) if of_files else pd.Series([column.name])
     stems = named_so.drop_duplicates().str.rstrip("0123456789")  # files "seed0" and "seed1" are called as a column is
     name = stems.mode()[0] if (stems == stems.mode()[0]).mean() >= NEARLY else ""
     count = "number" in column.kind and name.lower() in ("runs", "trials", "repeats", "repetitions")
     never = count or among(name, "spread") or re.search(r"(?i)(?:^|\W)(?:min|max|n|num)_", name)  # "min_samples_leaf"
     word = "" if never else among(name, "repeated log" if of_files else "repeated")
-    word = word or "number" * (of_files and _numbers_runs(frame, column.name))
+    word = word or "number" * (of_files and numbers_runs(frame, column.name))
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
     levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = counted and max(counted) - min(counted) >= 2 * len(counted)
     return "" if settings or n_numbers > NEARLY * len(frame) else word
-
-
-def _numbers_runs(frame: pd.DataFrame, name: str) -> bool:
-    """Say whether names of files are levels of another column and a number, as "LDA_1" and "LDA_2" of "LDA" are."""
-    files = frame[name].astype(str)
-    stems = files.str.replace(r"[\W_]?\d{1,2}$", "", regex=True)
-    if (stems == files).any() or stems.nunique() == files.nunique():
-        return False
-    texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
-    return any(
-        len(pd.DataFrame({"a": frame[other], "b": stems}).drop_duplicates()) == stems.nunique() for other in texts
-    )
 
 
 def beside(column: Column, target: str) -> bool:
@@ -347,11 +337,13 @@ class Guess(Generic[_Roles]):
 
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
+ONLY_SOME = "beside rows of theirs at a level that all have"
 FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
 
 
 def until_rows_differ(made: Guess) -> None:
     """Add factors until no two rows are the same evaluation: seeds are averaged over, others make configurations."""
+    _only_some(made)
     while made.key() and (made.roles.wide or (made.roles.alternatives and made.roles.over)):
         rows = made.rows
         n_double = int(rows.duplicated(made.key()).sum())
@@ -418,6 +410,20 @@ def until_rows_differ(made: Guess) -> None:
         _take_factor(made, best, rows)
 
 
+def _only_some(made: Guess) -> None:
+    """Leave out the rows of a file or folder that only few have, besides those of one that all have."""
+    who = made.rows[made.names()[0]].map(str).agg(JOINT.join, axis=1) if made.names()[0] else ()
+    for name in [
+        c.name for c in made.labels() if OF_FILES.fullmatch(c.name) and len(who) and not repeats(made.frame, c)
+    ]:
+        has = who.groupby(made.rows[name].map(str)).agg(set)
+        main = max(has.index, key=lambda level: len(has[level]))
+        few = [n for n in has.index if n != main and has[n] <= has[main] and 4 * len(has[n]) < len(has[main])]
+        for level in few if len(has[main]) >= NEARLY * who.nunique() else ():
+            made.doubts.append(f"Of all only {listed(sorted(has[level]), 3)} have rows of {name}={level}. Left out?")
+            made.take("without", f"{name}={level}", ONLY_SOME)
+
+
 def _doubles(made: Guess, rows: pd.DataFrame, columns: Sequence[Column]) -> dict[str, int]:
     """Return how many rows repeat an evaluation of another one if a column is one more factor."""
     keys = rows[made.key()]  # of hundreds of columns, pandas would look at all
@@ -432,7 +438,8 @@ def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
     for name, level in levels:
         whole, who = rows[rows[name] == level], made.names()[0]
         everybody = len(whole[who].drop_duplicates()) == len(rows[who].drop_duplicates())
-        if everybody and not whole.duplicated(made.key()).any():
+        n_whole, n_all = (len(each[made.key()].drop_duplicates()) for each in (whole, rows))
+        if everybody and n_whole >= NEARLY * n_all and not whole.duplicated(made.key()).any():
             made.take("fixed", f"{name}={level}", "it seems to sum up the other levels")
             made.doubts.append(f"Only rows in which {name!r} is {level!r} are taken, not its parts. Is it meant?")
             return True
@@ -442,18 +449,20 @@ def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
 def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     """Give a role to a column without which rows repeat an evaluation."""
     name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
-    few = bool(over) and len(rows[over].drop_duplicates()) < FEWEST_EXPERIMENTS
+    inside = rows.drop_duplicates([*over, name])[name].value_counts() if over else pd.Series([0])
+    few = bool(over) and (len(rows[over].drop_duplicates()) < FEWEST_EXPERIMENTS or inside.median() < 2)
     part = bool(over) and among(name, "task") and not among(over[0], "case identity")
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
-    most = NEARLY if name == SECTION else 1 if wide and compared and not among(name, "compared") else 1 / 2
-    n_compared = len(rows[compared].drop_duplicates()) if compared else 0
+    by_file = wide and bool(compared) and bool(OF_FILES.fullmatch(compared[0])) and share > NEARLY
+    joins = wide and compared and not (among(name, "compared") or OF_FILES.fullmatch(name) or by_file)
+    most = NEARLY if name == SECTION else 1 if joins else 1 / 2
     metric = of_metrics(rows, name)
     level, lost, alone = _level_of_most(made, rows, name) if uneven or metric else ("", [], False)
     if level and uneven and not lost and not word:
         made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
         made.doubts.append(f"Only {name}={level} is taken: at other levels some of {listed(compared)} have no scores.")
-    elif (level and not (alone or uneven)) or (metric and 0 < 4 * len(lost) <= n_compared):
+    elif (level and not (alone or uneven)) or (metric and 0 < 4 * len(lost) <= len(rows[compared].drop_duplicates())):
         made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique())}")
         made.doubts.append(f"For several metrics at once, write each to a column (pandas: pivot_table over {name!r}).")
         made.doubts += [f"With {name}={level} nothing is left of {listed(lost)}."] if lost else []
@@ -490,8 +499,9 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
-    elif not wide and column.kind == "text" and ((few and share > NEARLY) or part):
-        made.take("over", name, f"there are few levels of {listed(over)}" if few else "its name says so, too")
+    elif column.kind == "text" and (by_file or (not wide and ((few and share > NEARLY) or part))):
+        why = f"there are few levels of {listed(over)}" if few else "its name says so, too"
+        made.take("over", name, "all files have its levels" if by_file else why)
         made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
     else:
         made.take("design", name, "without it rows repeat an evaluation")
@@ -535,6 +545,8 @@ def _is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
         return False
     if (rows.groupby(over)[column.name].nunique() == 1).mean() >= NEARLY:
         return False  # a property of the experiments
+    if share_of_pairs(rows, compared, [*over, column.name]) >= NEARLY:
+        return False  # all have the same
     others = [name for name in made.key() if name not in compared]
     shares = rows.groupby([*compared, *others])[column.name].value_counts(normalize=True).unstack(fill_value=0)
     of_each = shares.groupby(level=list(range(len(compared))))
@@ -564,6 +576,9 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
         few = column.n_levels < len(rows) / 10 or was_set(rows, column.name, made.names()[0])
         return column.n_levels <= MOST_FACTOR_LEVELS and few and not direction_of(column.name)[0]
     few = column.n_levels <= min(_MOST_LEVELS, len(rows) / 2)
+    if few and column.kind == "whole number" and column.n_levels > MOST_FACTOR_LEVELS and made.names()[0]:
+        own = [*made.names()[0], column.name]  # what was set is so in several experiments, and no count of tokens
+        few = share_of_pairs(rows, own[:-1], own[-1:]) > 1 / 10 or share_of_pairs(rows, own, made.names()[1]) > 1 / 2
     return few or bool(repeats(rows, column) or among(column.name, "step"))
 
 
@@ -582,11 +597,3 @@ def _take_empty_cells(made: Guess, rows: pd.DataFrame) -> bool:
             made.doubts.append(f"The mean over {name!r} is taken, and no level is one of its levels. Is it so?")
         return True
     return False
-
-
-def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:
-    """Return the last step that nearly all runs have, or an empty text."""
-    ends = rows.groupby(list(key))[step].max()
-    last = ends.quantile(1 - NEARLY, interpolation="lower")
-    at = rows.loc[rows[step] == last, [*key, step]].drop_duplicates()
-    return str(at[step].iloc[0]) if len(at) >= NEARLY * len(ends) else ""

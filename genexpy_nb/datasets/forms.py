@@ -21,7 +21,7 @@ from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     MOST_ROWS,
     NEARLY,
-    RIGHT,
+    OF_FILES,
     SECTION,
     WORDS,
     among,
@@ -41,7 +41,6 @@ from genexpy_nb.datasets.words import (
     same_in_all,
     same_metric,
     share_of_pairs,
-    to_be_made,
     tuned,
     unlike_the_others,
     words_of,
@@ -55,6 +54,7 @@ _NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" an
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _MOST_NAMED = 6  # measures of one experiment
 _AGAIN = re.compile(r"(?i)|v|scores?|val(?:ue)?|results?|res|obs|time|runtime|acc(?:uracy)?|error|reward|auc")
+_ON_PAGE = re.compile(r"(?:^|: )(the page says: (\w+).{1,999})")  # of one file, or of each of several
 _MUCH = 0.2  # of all scores may be missing without a word
 _LEFT_OUT = re.compile(r"^columns? (.{1,9999}): the unit ([µnm]?s|secs?|min|[KMG]i?B|[mk]?W?[Jh]) was left out")
 
@@ -196,10 +196,24 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         elif found := rows or (alone and (alone, "")):
             why = f"{found[1]!r} in its name; the columns are compared" if found[1] else "each row is one of its levels"
             made.take("over", found[0].name, why)
+        else:  # of files with rows alike
+            files = [c.name for c in labels if OF_FILES.fullmatch(c.name) and not repeats(made.frame, c)]
+            others = [c.name for c in labels if c.name not in files]
+            if len(files) == 1 and share_of_pairs(made.frame, files, others[:1] or files) > NEARLY:
+                made.take("alternatives", files[0], "no name says what is compared: perhaps what files are of")
         if not rows and any(among(c.name, "measure") for c in scores):
             made.doubts.append("Are the columns of scores experiments of one kind, or different measures?")
         if methods or levels_of_one(columns) if rows else not compared or compared[1] == "name":
             made.doubts.append("Are the columns compared, over the rows, or the rows, or neither, as with raters?")
+    each = [c.name for c in made.labels() if c.kind == "text" and c.n_levels == len(made.frame)]
+    for name in [name for name in each if not made.key() and of_metrics(made.frame, name)][:1]:
+        ways = {level: direction_of(str(level))[0] for level in made.frame[name]}
+        if OF_FILES.fullmatch(name) or {*ways.values()} >= {"higher", "lower"}:
+            rows = made.numbers([c.name for c in scores]).set_axis([*ways])
+            ends = {n: (rows if way == "higher" else -rows).loc[n].idxmax() for n, way in ways.items() if way}
+            said = listed([f"{who!r} by {n!r} ({rows.loc[n, who]:.6g})" for n, who in ends.items()], _MOST_NAMED)
+            made.doubts = [f"Each row is another measure: in this one experiment, the best is {said}. Is it so?"]
+            made.take("fixed", f"{name}={rows.index[0]}", "measures are no experiments")
     if not {*made.roles.without} & {*made.frame}:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
@@ -212,7 +226,9 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         scores = [*scores, *kept]
         unlike = "whole numbers unlike the others: no score?"
         for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
-            made.take("without", c.name, aside.get(c.name, unlike if c.kind == "whole number" else "another metric"))
+            other = "called a difference: no score of its own?" if among(c.name, "vague") else "another metric"
+            aside.setdefault(c.name, unlike if c.kind == "whole number" else other)
+            made.take("without", c.name, aside[c.name])
         if same := [f"{name!r} {why}" for name, why in aside.items() if why.endswith("another way")]:
             made.doubts.append(f"Of measures of one task only the first is taken: {listed(same, 2)}. Is it meant?")
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
@@ -260,10 +276,10 @@ def _opposed(scores: pd.DataFrame) -> list[str]:
 def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
     """Give the scores the direction that a name, the page or a column of metrics says; or doubt it."""
     better, word = direction_of(name, values)
-    said = {note.split()[3]: note for note in made.attrs.get("notes", ()) if note.startswith("the page says: ")}
-    held = [level for column, level in made.fixed if of_metrics(made.frame, column)]
+    said = {m[2]: m[1] for m in map(_ON_PAGE.search, made.attrs.get("notes", ())) if m}
+    held = [way for _, level in made.fixed if (way := direction_of(level, values))[0]]
     if held and not (better or said):
-        better, word, where = *direction_of(held[0]), "the level that is held"
+        better, word, where = *held[0], "the level that is held"
     if not said and (metric := named([c for c in made.free() if c.kind == "text"], "metric")):
         why = f"all levels of {metric[0].name!r} say so"
         said = {direction_of(str(level))[0]: why for level in made.frame[metric[0].name].dropna().unique()}
@@ -374,10 +390,33 @@ def _verdicts_called_alike(made: Guess) -> list[Column]:
 # --- no study ---------------------------------------------------------------------------------------------------------
 
 
+RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
+
+
+def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
+    """Say how to make a score of "Yes" and "No", or votes of who won."""
+    said, steps = {level.lower(): level for level in levels}, []
+    for right, wrong in RIGHT.items():
+        if {*said} == {right, wrong}:
+            make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
+            steps.append(f"To make {name!r} the score: {make}.")
+        elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
+            make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
+            steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
+    if among(name.rpartition(".")[2], "verdict") and not steps:
+        call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
+        steps.append(f"If {name!r} says who won: {call}.")
+        sides = [level for level in levels if level.lower() not in WORDS["tie"]]
+        if len(sides) == 2:
+            worth = dict.fromkeys(levels, 0.5) | dict(zip(sides, (1, 0), strict=True))
+            steps.append(f"If one of the two is always the same: results['won'] = results[{name!r}].map({worth}).")
+    return steps
+
+
 def what_is_missing(made: Guess) -> None:
     """Say why no study can be made of a table, and what one needs."""
     roles = made.roles
-    named_so = [c for c in made.columns if among(c.name, "compared") and not is_count(c.name)]
+    named_so = [c for c in made.free() if among(c.name, "compared") and not is_count(c.name)]
     texts = [c for c in made.columns if c.kind == "text" and not among(c.name, "task case")]
     runs = len(texts) == 1 and any(among(c.name, "repeated") for c in made.columns)
     alone = next((c for c in named_so or (texts if runs else ()) if c.n_levels == 1), None)
@@ -443,24 +482,13 @@ def _first_by_measure(made: Guess) -> str:
         best = means.max() if direction_of(name)[0] == "higher" else means.min()
         first.setdefault(listed(map(repr, means.index[means == best]), 2), []).append(f"{name!r} ({best:.6g})")
     said = "; ".join(f"{who} by {listed(by, len(by))}" for who, by in first.items())
+    parts = [
+        re.split(r"[\W_]+", str(text)) for text in made.frame[names[0]].unique()
+    ]  # of files, perhaps of two things
+    if OF_FILES.fullmatch(names[0]) and all(1 < len({p[i] for p in parts}) <= len(parts) / 1.5 for i in (0, -1)):
+        return ""
     told = said and made.frame.duplicated(names).mean() <= 1 - NEARLY  # or rows may be of several settings
     return f" In this one experiment, the best of {listed(map(repr, names))} is {said}." if told else ""
-
-
-def predictions_not_scored(made: Guess) -> str:
-    """Say why a table of predictions beside what was true is no study, and what to do with it; nothing of others."""
-    columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
-    guesses = [c for c in columns if among(c.name, "predicted")]
-    others = [c for c in columns if c not in guesses]
-    scored = any(c.kind in NUMBERS and among(c.name, "higher lower generic") for c in others)
-    truths = [c for c in others if not scored and among(c.name, "truth")]
-    for one, other in ((one, other) for one in guesses for other in truths if one.kind == other.kind):
-        return (
-            f"{one.name!r} seems to hold predictions, which are no scores, and {other.name!r} what was true. Write one "
-            "score for each method and each data set to a column, such as the mean error; rows of one series are no "
-            "independent experiments."
-        )
-    return ""
 
 
 # --- made tables with a row for each evaluation -----------------------------------------------------------------------

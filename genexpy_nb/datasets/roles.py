@@ -35,16 +35,16 @@ from genexpy_nb.datasets.forms import (
     columns_of_folds,
     direct,
     matrix,
-    predictions_not_scored,
     scores_of_matrix,
     what_is_missing,
 )
 from genexpy_nb.datasets.texttables import text_among_numbers
-from genexpy_nb.datasets.votes import votes_of
+from genexpy_nb.datasets.votes import predictions_not_scored, votes_of
 from genexpy_nb.datasets.words import (
     MEASURE,
     MOST_FACTOR_LEVELS,
     NEARLY,
+    OF_FILES,
     SECTION,
     SETTINGS,
     TRADED,
@@ -55,6 +55,7 @@ from genexpy_nb.datasets.words import (
     by_same_word,
     codes_apart,
     direction_of,
+    estimate_of,
     evenly,
     is_count,
     is_property,
@@ -82,6 +83,16 @@ _Roles = TypeVar("_Roles", bound=TableRoles)
 
 def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     """Return what the columns of a table may be for; what was given already stays."""
+    taken = (*given.alternatives, *given.over, *given.design, *given.average)
+    for name in [name for name in frame.select_dtypes("str") if name not in taken]:
+        levels = frame[name].dropna().unique()
+        if level := estimate_of([*map(str, levels)] if len(levels) < MOST_FACTOR_LEVELS else ()):
+            rows = frame[frame[name] == level]
+            rows.attrs = frame.attrs
+            made = guess_roles(rows, replace(given, fixed=(*given.fixed, f"{name}={level}")))
+            others = listed([repr(n) for n in levels if n != level], 4)
+            made.reasons.append(("fixed", f"{name}={level}", f"others, as {others}, say how sure it is"))
+            return made
     made = _guess(frame, given)
     if made.problem or "roles" in made.attrs or not (name := _unfit(made, given)):
         return made
@@ -117,7 +128,7 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         return made
     if not asked:
         found = votes_of(made.frame, made.columns)
-        made.problem = found.in_python() if found else predictions_not_scored(made)
+        made.problem = found.in_python() if found else predictions_not_scored(made.columns)
     if made.problem:
         return made
     scores = [] if given.target or (given.alternatives and given.over) else scores_of_matrix(made)
@@ -134,8 +145,16 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     _groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
-    for name in made.names()[1]:
-        made.doubts += begun_alike([*map(str, made.frame[name].dropna().unique())])
+    over = made.names()[1]
+    for name in over:
+        levels = [*map(str, made.frame[name].dropna().unique())]
+        none = [text for text in levels if len(over) == 1 and text.lower() in ("none", "n/a", "na", "null", "-")]
+        made.doubts += [f"{name!r} is {n!r} in some rows: is that one experiment? --without {name}={n}" for n in none]
+        made.doubts += begun_alike(levels)
+    for name in [name for name in made.key() if OF_FILES.fullmatch(name) and name not in made.roles.design]:
+        if of_metrics(made.frame, name):
+            said = f"{name!r} seems to name measures, such as {listed(map(repr, made.frame[name].unique()), 2)}"
+            made.doubts.insert(0, f"{said}: take one at a time (--fix), or each on its own (--design {name!r}).")
     _rows_aside(made)
     made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
     known = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}

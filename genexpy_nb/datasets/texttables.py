@@ -41,8 +41,8 @@ _RAISED = re.compile(r"</?su[bp]>|[\^_]\{|[{}$]")  # what sets a spread higher o
 _MARKS = _AROUND + "¹²³⁴⁵⁶⁷⁸⁹⁰ᵃᵇᶜᵈ#¶%"  # behind a spread
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
 _BRACKETS = re.compile(
-    r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|(?<=\d)[eE]|CI|to|[nN] ?=|SD|SE)+(?:[)\]]|$)){1,3}$"
-)  # "0.7 (95% CI 0.6-0.8)"
+    r"(?: ?[(\[](?:[\d.,;:%±+\-–—−/# ]|(?<=\d)[eE]|CI|to|[nN] ?=|SD|SE|[x×](?=[)\]])|best)+(?:[)\]]|$)){1,3}$"
+)  # "0.7 (95% CI 0.6-0.8)", "3.6 (1.2x)"
 _UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
 _MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?(?:[eE][+-]?\d{{1,3}})?) ?({_UNIT})")
 _FRACTION = re.compile(r"(\d{1,9}) ?/ ?(\d{1,9})")
@@ -410,6 +410,12 @@ def _unit(values: Sequence[str]) -> str:
     words = [value for value in values if not _MEASURED.fullmatch(value)]
     few = 5 * len(words) <= len(values) and len(codes_in(words)) == len(words)
     return units.pop() if len(units) == 1 and few and any("." in value for value in values) else ""
+
+
+def without_unit(cell: str) -> str:
+    """Return the number of a measurement, as "0.5 ms", or the cell."""
+    found = _MEASURED.fullmatch(cell)
+    return found[1] if found else cell
 
 
 def share(cell: str) -> str:

@@ -1,4 +1,4 @@
-"""Votes between pairs: what tables hold them, and who won, by a word."""
+"""Votes between pairs: what tables hold them, and who won, by a word; and predictions that were not scored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.describing import Column, describe_columns
+from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
@@ -375,3 +375,19 @@ def _side(text: str, sides: dict[str, float]) -> float:
 def bare_words(text: str) -> set[str]:
     """Return the words and numbers of a text in lower case."""
     return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
+
+
+def predictions_not_scored(columns: Sequence[Column]) -> str:
+    """Say why a table of predictions beside what was true is no study, and what to do with it; nothing of others."""
+    columns = [c for c in columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
+    guesses = [c for c in columns if among(c.name, "predicted")]
+    others = [c for c in columns if c not in guesses]
+    scored = any(c.kind in NUMBERS and among(c.name, "higher lower generic") for c in others)
+    truths = [c for c in others if not scored and among(c.name, "truth")]
+    for one, other in ((one, other) for one in guesses for other in truths if one.kind == other.kind):
+        return (
+            f"{one.name!r} seems to hold predictions, which are no scores, and {other.name!r} what was true. Write one "
+            "score for each method and each data set to a column, such as the mean error; rows of one series are no "
+            "independent experiments."
+        )
+    return ""

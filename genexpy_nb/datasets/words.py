@@ -20,6 +20,7 @@ _TEXTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SETTINGS, MEASURE = "file settings", "measure"  # of several files: what columns do that not all have, and which score
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
+OF_FILES = re.compile(r"(?:(?:from |of )?file|folder)(?: \d+)?")  # columns that say which file a row is from
 _WORD = re.compile(r"[^\W\d_]{2,}\d*|(?<!\d)[^\W\d_]\d*")  # no single letter of a code such as "1n8z"
 #: What is highest for who says always yes, or hardly ever.
 TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
@@ -28,6 +29,7 @@ _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
 _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
 _HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory|(?<=[a-z])sql")  # "MySQL" is no loss
+_RUN_TIME = re.compile(r"(?i)(?<![a-z])run[ _-]?times?(?![a-z])")  # no repetition
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
 _SETTING = re.compile(
     r"(?i)learning[ _]?rate|weight[ _]?decay|(?:batch|buffer|hidden)[ _]?size|clip_range|early_?stopping|_coef$"
@@ -56,6 +58,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
+    name = _RUN_TIME.sub("runtime", name)
     name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", _HELD.sub(" held", name))))
     found = [word.lower() for text in (parted(name), name) for word in _WORD.findall(text)]
     bare = [word.rstrip("0123456789") for word in found]
@@ -179,6 +182,15 @@ def sums_up(text: str) -> bool:
     return text.lower() == "all" or (bool(own) and own <= summaries | measures and not own <= measures)
 
 
+def estimate_of(levels: Sequence[str]) -> str:
+    """Return the one of several levels, such as "Mean", of which others, as "SE" and "upper", say how sure it is."""
+    parts = {level: {*re.findall(r"[a-z]+", level.lower())} for level in levels}
+    known = [level for level, own in parts.items() if own and own <= {"mean", "average", "avg", "estimate", "point"}]
+    sure = [level for level, own in parts.items() if level not in known and own & {*WORDS["spread"], "se", "quantile"}]
+    others = all(own <= _AT_A_MEAN | _OF_BOUNDS for level, own in parts.items() if level not in known)
+    return known[0] if len(known) == 1 and sure and others else ""
+
+
 def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
     """Yield doubts about a column whose every level is several, such as tuples, or of which one pools others."""
     levels = frame[name].dropna().astype(str).drop_duplicates()
@@ -211,29 +223,6 @@ def means_of_some(scores: pd.DataFrame, means: pd.DataFrame) -> list[str]:
             which = listed([repr(scores.columns[i]) for i in part], 4)
             doubts.append(f"{name!r} is the mean of {which} only: are the other columns scores of the same kind?")
     return doubts
-
-
-RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
-
-
-def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
-    """Say how to make a score of "Yes" and "No", or votes of who won."""
-    said, steps = {level.lower(): level for level in levels}, []
-    for right, wrong in RIGHT.items():
-        if {*said} == {right, wrong}:
-            make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
-            steps.append(f"To make {name!r} the score: {make}.")
-        elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
-            make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
-            steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
-    if among(name.rpartition(".")[2], "verdict") and not steps:
-        call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
-        steps.append(f"If {name!r} says who won: {call}.")
-        sides = [level for level in levels if level.lower() not in WORDS["tie"]]
-        if len(sides) == 2:
-            worth = dict.fromkeys(levels, 0.5) | dict(zip(sides, (1, 0), strict=True))
-            steps.append(f"If one of the two is always the same: results['won'] = results[{name!r}].map({worth}).")
-    return steps
 
 
 def measured_in_parts(frame: pd.DataFrame, parts: Sequence[str], measures: Sequence[str]) -> str:
@@ -313,6 +302,7 @@ _MOST_SUMMED = 10  # columns of which a few may have their mean beside them
 MOST_ROWS = 2000  # of a table that may hold summaries of others
 _MANY_ROWS = 30  # in which nobody has by chance what is the largest or the median of the others
 _AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
+_OF_BOUNDS = {"q", "p", "quantile", "bound", "limit", "error", "standard", "deviation", "low", "high"}
 _SCALES = 30  # how many times as large some rows are as others
 _MOST_PAIRED = 200  # rows, or columns, of which one may be the difference of two others
 _COUNTED = ("count", "num", "number", "n", "row", "instance", "class", "classe")
@@ -565,3 +555,21 @@ def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
 def evenly(rows: pd.DataFrame, names: Sequence[str]) -> bool:
     """Say whether columns have each pair of levels in as many rows."""
     return rows.groupby(list(names)).size().nunique() == 1
+
+
+def numbers_runs(frame: pd.DataFrame, name: str) -> bool:
+    """Say whether names of files are levels of another column and a number, as "LDA_1" and "LDA_2" of "LDA" are."""
+    files = frame[name].astype(str)
+    stems = files.str.replace(r"[\W_]?\d{1,2}$", "", regex=True)
+    if (stems == files).any() or stems.nunique() == files.nunique():
+        return False
+    texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
+    return any(is_property(frame.assign(**{name: stems}), [name], [other]) for other in texts if other != name)
+
+
+def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:
+    """Return the last step that nearly all runs have, or an empty text."""
+    ends = rows.groupby(list(key))[step].max()
+    last = ends.quantile(1 - NEARLY, interpolation="lower")
+    at = rows.loc[rows[step] == last, [*key, step]].drop_duplicates()
+    return str(at[step].iloc[0]) if len(at) >= NEARLY * len(ends) else ""

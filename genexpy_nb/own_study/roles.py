@@ -16,10 +16,10 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, of_metrics, repeats
+from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, of_metrics, repeats
 from genexpy_nb.datasets.forms import CROSSED
 from genexpy_nb.datasets.roles import PRACTICE, SUMMARY, Guess, guess_roles
-from genexpy_nb.datasets.words import among, direction_of, same_in_all, share_of_pairs, words_of
+from genexpy_nb.datasets.words import among, direction_of, estimate_of, same_in_all, share_of_pairs, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
@@ -58,7 +58,9 @@ class Proposal:
 
 def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
     """Return what the columns of a table may be for; what was asked for already stays."""
-    guess = guess_roles(request.kept(frame), request)
+    kept = Guess(request.kept(frame), request).rows if request.fixed else request.kept(frame)
+    kept.attrs = frame.attrs
+    guess = guess_roles(kept, request)
     return Proposal(guess.roles, guess, request)
 
 
@@ -130,8 +132,9 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         each = replace(base, without=(*base.without, *made.failed), missing="worst-rank")
         yield f"who failed ({listed(made.failed, 3)}) is worse than all others", replace(proposal, request=each)
     if any(doubt.startswith("Each pair of levels") for doubt in made.doubts):
-        more = (*base.over[1:], *base.design)
-        each = replace(base, over=base.over[:1], design=(), average=(*base.average, *more))
+        n = not base.wide  # of a matrix, the columns are experiments, too
+        more = (*base.over[n:], *base.design)
+        each = replace(base, over=base.over[:n], design=(), average=(*base.average, *more))
         yield f"the mean over {listed(map(repr, more))}", replace(proposal, request=each)
     for name in base.average if "and no level is one of its levels" in "".join(made.doubts) else ():
         again = tuple(other for other in base.average if other != name)
@@ -165,12 +168,17 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     sides = ("Are the columns compared", "Are the rows compared")
     if (base.alternatives or base.over) and any(doubt.startswith(sides) for doubt in made.doubts):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
+        if base.alternatives and base.over:
+            turned = replace(base, alternatives=(), over=(*base.alternatives, *base.over))
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
+    if not (base.alternatives or base.over) and any(doubt.startswith(sides) for doubt in made.doubts):
+        for name in [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
+            yield f"each level of {name!r} is compared", propose(frame, replace(proposal.asked, alternatives=(name,)))
     if odd := [name for _, name, why in made.reasons if base.wide and why.endswith("own?")]:
         each = replace(base, without=tuple(name for name in base.without if name not in odd))
         words = f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too"
         yield words, replace(proposal, request=each)
-    if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE)]:
+    if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE, ONLY_SOME)]:
         each = replace(base, without=tuple(text for text in base.without if text not in rows))
         yield f"with the rows of {listed(map(repr, rows), 3)}", replace(proposal, request=each)
     for name in [name for name in made.rivals if name not in made.key()][:3]:
@@ -179,7 +187,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     reasons = {text: why for _, text, why in made.reasons}
     for factor, taken in () if proposal.asked.fixed else made.fixed:
         text, levels = f"{factor}={taken}", frame[factor].dropna().astype(str).value_counts().index
-        for level in [level for level in levels if level != taken][:3] if of_metrics(frame, factor) else ():
+        metrics = of_metrics(frame, factor) and not estimate_of(levels)
+        for level in [level for level in levels if level != taken][:3] if metrics else ():
             yield f"{factor}={level} is taken", propose(frame, replace(proposal.asked, fixed=(f"{factor}={level}",)))
         if reasons.get(text, "").startswith("a level of ") and not proposal.asked.alternatives:
             both = (*base.alternatives, factor)
@@ -197,9 +206,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         others = [name for name in rest if name not in dict(made.fixed)]
         each = replace(base, alternatives=first, average=(*base.average, *others))
         yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
-        if not base.wide:
-            words = f"each level of {listed(map(repr, rest))} makes experiments of its own"
-            yield words, replace(proposal, request=replace(each, average=base.average, over=(*base.over, *others)))
+        words = f"each level of {listed(map(repr, rest))} makes experiments of its own"
+        yield words, replace(proposal, request=replace(each, average=base.average, over=(*base.over, *others)))
     for name in () if proposal.asked.alternatives or proposal.asked.design else base.design:
         if among(name, "compared"):
             for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):

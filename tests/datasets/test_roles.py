@@ -1151,3 +1151,42 @@ def test_how_many_runs_there_were_tells_no_runs_apart():
     frame = pd.MultiIndex.from_product([*PLAIN.values(), [30, 120]], names=[*PLAIN, "budget"]).to_frame(index=False)
     made = guessed(frame.assign(runs=RNG.integers(1, 11, len(frame)), accuracy=RNG.random(len(frame))))
     assert not made.roles.average and made.roles.design == ("budget",)
+
+
+def of_files(files, **columns):
+    frame = pd.MultiIndex.from_product([files, names(5, "m")], names=["file", "model"]).to_frame(index=False)
+    return frame.assign(**{name: RNG.random(len(frame)) for name in names(4, "t")}, **columns)
+
+
+def test_files_that_are_measures_are_taken_one_at_a_time():
+    frame = of_files(["branch_coverage", "passing_rate", "syntax", "mutation_score"])
+    made = guessed(frame)
+    assert made.roles.alternatives == ("model",) and made.roles.fixed == ("file=branch_coverage",)
+    pooled = guess_roles(frame, TableRoles(wide=True, alternatives=["model"], average=["file"]))
+    assert pooled.doubts[0].startswith("'file' seems to name measures")
+
+
+def test_files_with_the_same_rows_are_settings_and_no_part_of_what_is_compared():
+    made = guessed(of_files(["small", "large"]))
+    assert made.roles.alternatives == ("model",) and made.roles.design == ("file",)
+
+
+def test_of_rows_that_are_statistics_the_estimate_is_taken_and_measures_are_no_experiments():
+    parts = itertools.product(["cindex", "brier"], ["Mean", "lower_q", "upper_q"])
+    frame = pd.DataFrame(parts, columns=["file", "Metric"]).assign(a=[0.8, 0.7, 0.9, 0.2, 0.1, 0.3], b=0.5, c=0.6)
+    made = guessed(frame.assign(b=frame["a"] / 2, c=frame["a"] / 3))
+    assert {*made.roles.fixed} == {"Metric=Mean", "file=cindex"} and made.roles.higher_is_better == "higher"
+    assert "the best is 'a' by 'cindex' (0.8), 'c' by 'brier'" in " ".join(made.doubts)
+    assert not guessed(grid(aggregation=["mean", "max", "min"], dataset=names(8))).roles.fixed
+
+
+def test_a_folder_of_few_is_left_out_with_a_doubt():
+    frame = grid(model=names(9, "m"), dataset=names(6)).assign(folder="main")
+    made = guessed(pd.concat([frame, frame[:6].assign(folder="errors", accuracy=0.1)]))
+    assert made.roles.without == ("folder=errors",) and "only m0 have rows of folder=errors" in " ".join(made.doubts)
+
+
+def test_a_count_that_came_out_is_no_part_of_what_is_compared():
+    frame = grid(model=names(8, "m"), dataset=names(6), category=list("abcd"))
+    made = guessed(frame.assign(tokens_used=RNG.permutation(90)[RNG.integers(0, 90, len(frame))]))
+    assert made.roles.alternatives == ("model",) and "tokens_used" not in made.key()
