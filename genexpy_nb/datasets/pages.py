@@ -210,8 +210,7 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
 def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:
     """Say whether columns of a table of three rows or more, not all averages, hold numbers, such as "1" and "1/2"."""
     columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
-    bare = [[texttables.without_unit(cell).partition("/")[0].rstrip("% ") for cell in column] for column in columns]
-    bare = [[*map(texttables.bare_number, column)] for column in bare]
+    bare = [[texttables.bare_number(cell.partition("/")[0].rstrip("% ")) for cell in column] for column in columns]
     several = sum(2 * sum(map(texttables.is_number_cell, column)) > len(column) for column in bare) >= least
     return len(rows) > 3 and several and not all(among(row[0], "average") for row in rows[1:])
 

@@ -145,12 +145,8 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     _groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
-    over = made.names()[1]
-    for name in over:
-        levels = [*map(str, made.frame[name].dropna().unique())]
-        none = [text for text in levels if len(over) == 1 and text.lower() in ("none", "n/a", "na", "null", "-")]
-        made.doubts += [f"{name!r} is {n!r} in some rows: is that one experiment? --without {name}={n}" for n in none]
-        made.doubts += begun_alike(levels)
+    for name in made.names()[1]:
+        made.doubts += begun_alike([*map(str, made.frame[name].dropna().unique())])
     for name in [name for name in made.key() if OF_FILES.fullmatch(name) and name not in made.roles.design]:
         if of_metrics(made.frame, name):
             said = f"{name!r} seems to name measures, such as {listed(map(repr, made.frame[name].unique()), 2)}"

@@ -412,12 +412,6 @@ def _unit(values: Sequence[str]) -> str:
     return units.pop() if len(units) == 1 and few and any("." in value for value in values) else ""
 
 
-def without_unit(cell: str) -> str:
-    """Return the number of a measurement, as "0.5 ms", or the cell."""
-    found = _MEASURED.fullmatch(cell)
-    return found[1] if found else cell
-
-
 def share(cell: str) -> str:
     """Return what share a fraction such as 12/20 is, or an empty text."""
     found = _FRACTION.fullmatch(cell)
