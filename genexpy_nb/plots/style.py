@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -167,44 +168,17 @@ def tint(color: str, share: float = 0.5) -> str:
 
 def use_style() -> None:
     """Set the style of all figures of this package: quiet axes, colour-blind-safe colours, the same bytes each time."""
+    sheet = mpl.rc_params_from_file(Path(__file__).with_name("style.mplstyle"), use_default_template=False)
+    texts = ("axes.label", "figure.label", "legend.font", "legend.title_font", "xtick.label", "ytick.label", "font.")
     sns.set_theme(
         context="notebook",
         style="ticks",
         palette=list(COLOURS.values()),
         rc={
-            "axes.edgecolor": "0.45",
+            **sheet,
+            **dict.fromkeys((f"{text}size" for text in texts), SMALL),
             "axes.labelcolor": INK,
-            "axes.labelsize": SMALL,
-            "axes.linewidth": 0.9,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "axes.titlelocation": "left",
-            "axes.titleweight": "bold",
-            "axes.titlesize": 10.5,
-            "figure.constrained_layout.use": True,
-            "figure.dpi": 110,
-            "figure.labelsize": SMALL,
-            "font.size": SMALL,
-            "grid.color": "0.92",
-            "legend.borderaxespad": 0.1,
-            "legend.columnspacing": 1.2,
-            "legend.fontsize": SMALL,
-            "legend.frameon": False,
-            "legend.title_fontsize": SMALL,
-            "legend.handlelength": 1.6,
-            "legend.handletextpad": 0.5,
-            "svg.hashsalt": "genexpy_nb",
             "text.color": INK,
-            "xtick.color": "0.3",
-            "xtick.labelsize": SMALL,
-            "xtick.major.size": 4,
-            "xtick.minor.size": 2,
-            "ytick.color": "0.3",
-            "ytick.labelsize": SMALL,
-            "ytick.major.size": 4,
-            "ytick.minor.size": 2,
         },
     )
 
