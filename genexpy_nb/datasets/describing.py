@@ -412,10 +412,10 @@ def until_rows_differ(made: Guess) -> None:
 
 def _only_some(made: Guess) -> None:
     """Leave out the rows of a file or folder that only few have, besides those of one that all have."""
-    who = made.rows[made.names()[0]].map(str).agg(JOINT.join, axis=1) if made.names()[0] else ()
-    for name in [
-        c.name for c in made.labels() if OF_FILES.fullmatch(c.name) and len(who) and not repeats(made.frame, c)
-    ]:
+    compared = made.names()[0]
+    files = [c.name for c in made.labels() if OF_FILES.fullmatch(c.name) and not repeats(made.frame, c)]
+    for name in files if compared else ():
+        who = made.rows[compared].map(str).agg(JOINT.join, axis=1)
         has = who.groupby(made.rows[name].map(str)).agg(set)
         main = max(has.index, key=lambda level: len(has[level]))
         few = [n for n in has.index if n != main and has[n] <= has[main] and 4 * len(has[n]) < len(has[main])]

@@ -170,17 +170,8 @@ def use_style() -> None:
     """Set the style of all figures of this package: quiet axes, colour-blind-safe colours, the same bytes each time."""
     sheet = mpl.rc_params_from_file(Path(__file__).with_name("style.mplstyle"), use_default_template=False)
     texts = ("axes.label", "figure.label", "legend.font", "legend.title_font", "xtick.label", "ytick.label", "font.")
-    sns.set_theme(
-        context="notebook",
-        style="ticks",
-        palette=list(COLOURS.values()),
-        rc={
-            **sheet,
-            **dict.fromkeys((f"{text}size" for text in texts), SMALL),
-            "axes.labelcolor": INK,
-            "text.color": INK,
-        },
-    )
+    look: dict[str, Any] = {f"{text}size": SMALL for text in texts} | {"axes.labelcolor": INK, "text.color": INK}
+    sns.set_theme("notebook", "ticks", list(COLOURS.values()), rc=dict(sheet) | look)
 
 
 def log_counts(axis: mpl.axis.Axis) -> None:
