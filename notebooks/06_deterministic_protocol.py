@@ -177,7 +177,7 @@ printed = chapter.placeholders().set_index("setting").loc["single seed", "instab
 printed_single = chapter.span(100 * printed, "{:.0f}", " %")
 
 # %% [markdown]
-# The paper also promises that the order of two models rarely changes. Its **ranking instability** is the share of trials in which the model that is ahead on average is not ahead (ties count). It prints {eval}`printed_single` for single seeds, and less than 4 % for its protocol. Counting single trials, we find {eval}`chapter.percent(by_data["one trial"])` on our datasets; averaging over the folds of a seed first, {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say what it averages, so we cannot say whether it keeps this promise.
+# The paper also promises that the order of two models rarely changes. Its **ranking instability** is the share of trials in which the model that is ahead on average is not ahead (ties count). It prints {eval}`printed_single` for single seeds, and less than 4 % for its protocol. Counting single trials, we find {eval}`chapter.percent(by_data["one trial"])` on our datasets; averaging over the folds of a seed first, {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say what it averages, so we cannot say whether it keeps this promise. (Its numbers are made-up examples, so agreement with ours would mean nothing.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
@@ -228,7 +228,7 @@ assert of_readings["low"].min() > 0.05 and (by_seeds[are_paper] > 5).all(axis=No
 assert (by_seeds[~are_paper] <= 5).all(axis=None)
 
 # %% [markdown]
-# So however you choose the seeds, the paper's test declares too many false winners, and its intervals miss the true difference too often. Averaging over seeds removes noise that differs between folds, but what the folds share remains, so they look too certain. The corrected test and its intervals keep their promise here, and so does McNemar's test with Holm's correction.
+# So however you choose the seeds, the paper's test declares too many false winners, and its intervals miss the true difference too often. Averaging over seeds removes noise that differs between folds, so the folds look alike, and the test reads this as certainty. But what the folds share remains. The corrected test and its intervals keep their promise here, and so does McNemar's test with Holm's correction.
 #
 # ### Do more repeats help?
 #
@@ -297,7 +297,7 @@ of_means, of_neighbours = careful.drop("nearest neighbours"), of_tests.loc["near
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# So far, all models choose the nearest class mean. We also varied the numbers of rows, models and folds and the likeness of models, and tried nearest neighbours. The paper's test declares too many false winners everywhere, the corrected test with nearest neighbours. Elsewhere we found no excess, but one of a percentage point could have gone unseen.
+# So far, all models choose the nearest class mean. We also varied the numbers of rows, models and folds and the likeness of models, and tried nearest neighbours. The paper's test declares too many false winners everywhere. The corrected test does so only with nearest neighbours. Elsewhere we found no excess, but one of a percentage point could have gone unseen.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
@@ -357,8 +357,8 @@ chapter.show_power(found, rates)
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **A careful protocol can still declare many false winners.** An anonymous manuscript promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if all folds have the same five and scores are averaged. So fixed folds and seeds are not enough. *Wilcoxon's test over 5 folds, drawn twice; each share is of {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons. The models are equal over all training sets of this size. The manuscript's own numbers are made-up examples (placeholders).*
-# - **With such a test, more repeats bring more false winners.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared one in {eval}`chapter.percent(after_ten["different seeds"] / 100)` of the comparisons with different seeds, and in {eval}`chapter.percent(after_ten["five seeds"] / 100)` with the same five. So do not repeat a cross-validation to make it more certain. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons of equally good models.*
+# - **A careful protocol can still declare many false winners.** An anonymous manuscript promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if every fold is run with the same five seeds and the scores are averaged. So fixed folds and seeds are not enough. *Wilcoxon's test over 5 folds, drawn twice; each share is of {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons. The models are equal over all training sets of this size. The manuscript's own numbers are made-up examples (placeholders).*
+# - **With such a test, more repeats bring more false winners.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared one in {eval}`chapter.percent(after_ten["different seeds"] / 100)` of the comparisons with different seeds, and in {eval}`chapter.percent(after_ten["five seeds"] / 100)` with the same five. So do not add repeats if a test treats folds as independent. With the corrected test, they help. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons of equally good models.*
 # - **The corrected t-test is much better, but not always safe.** It allows for the rows that folds share. It declared a false winner in {eval}`chapter.span(100 * of_means, "{:.0f}", " %")` of the comparisons with one classifier, but in {eval}`chapter.percent(of_neighbours["folds, corrected t"])` with the other (we tried two). So use it, but do not take its winner for certain. *Nearest class mean (in {eval}`len(of_means)` simulations) and nearest neighbours, with five seeds on each fold. With the first, it found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons.*
 
 # %%
