@@ -219,16 +219,16 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
 
 def show_leads(leads: pd.DataFrame, confidence: float) -> None:
     """Show how far the model in front is ahead of each other one, on average over packages and in one more."""
-    shown = 100 * leads.set_index("second")[["estimate", "low", "high", "next_low", "next_high"]]
+    shown = 100 * leads.set_index("second")[["estimate", "smallest", "low", "high", "next_low", "next_high"]]
     ends = [(of, end) for of in ("mean over packages", "one more package") for end in ("from", "to")]
     page.show_table(
-        shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
+        shown.set_axis(pd.MultiIndex.from_tuples([("lead", "mean"), ("lead", "smallest"), *ends]), axis=1),
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
-        "mean over packages like these, and for the true lead in one more package. In means, packages in "
-        "which a lead is surer count more.",
+        "mean over packages like these, and for the true lead in one more package. *Smallest* is the lead "
+        "in the package where it is smallest. In means, packages in which a lead is surer count more.",
         {"second": "ahead of"},
-        dict.fromkeys(("lead", "from", "to"), 1),
+        dict.fromkeys(("mean", "smallest", "from", "to"), 1),
         csv=leads,
         folded="Leads over each other model, with intervals",
     )

@@ -95,7 +95,7 @@ def test_profiles_name_the_chosen_from_zero_to_one():
 
 def test_leads_are_percentage_points(capsys):
     leads = {"first": "ant", "second": ["bee"], "estimate": 0.1, "low": 0.05, "high": 0.15}
-    figures.show_leads(pd.DataFrame({**leads, "next_low": -0.2, "next_high": 0.4}), 0.9)
+    figures.show_leads(pd.DataFrame({**leads, "smallest": -0.1, "next_low": -0.2, "next_high": 0.4}), 0.9)
     said = capsys.readouterr().out
     assert "Leads of ant in percentage points, with two 90 % intervals" in said
-    assert re.search(r"bee +10.0 +5.0 +15.0 +−20.0 +40.0", said)
+    assert re.search(r"bee +10.0 +−10.0 +5.0 +15.0 +−20.0 +40.0", said)
