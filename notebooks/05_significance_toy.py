@@ -109,7 +109,9 @@ after = {
     for test, sign in both_tests.items()
 }
 chapter.show_next(after)
-when = ["in a near tie" if abs(first - 0.5) < 0.06 else "if one method wins more clearly" for first in shares]
+when = ["In a near tie" if abs(first - 0.5) < 0.06 else "If one method wins more clearly" for first in shares]
+again = [after[first, "sign test"] for first in shares]
+and_none = [", and nearly always none" if each["none"] > 0.9 else "" for each in again]
 
 # %%
 of_mean, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
@@ -118,9 +120,9 @@ of_leader = (
 )
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 in_halves = (
-    f"In our exact numbers, the leader changes the mean by {of_leader.diff().abs().max().max():.2f} and significance by "
-    f"{(of_leader['yes'] - of_leader['no']).abs().max():.2f} (ties aside), which is little beside the spread from sample "
-    f"to sample (standard deviation {of_mean['sd'].iloc[-1]:.2f})."
+    f"We find that neither matters much: the leader changes the mean by {of_leader.diff().abs().max().max():.2f} and "
+    f"significance by {(of_leader['yes'] - of_leader['no']).abs().max():.2f} (ties aside), while samples vary by "
+    f"{of_mean['sd'].iloc[-1]:.2f} (standard deviation)."
 )
 
 # %% [markdown]
@@ -266,7 +268,7 @@ n_needed = planned["n_conditions"].iloc[0]
 needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
 
 # %% [markdown]
-# There, t-tests find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs. TOST finds {eval}`n_equivalent or "none"` of the others equivalent. {eval}`"For the rest, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
+# There, {eval}`f"t-tests find a significant difference in {len(pairs) - len(quiet)}" if len(quiet) < len(pairs) else "no t-test finds a significant difference in any"` of the {eval}`len(pairs)` pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "them"` equivalent. {eval}`"For the others, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
@@ -374,9 +376,9 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner need not win again.** Suppose that a sign test has found a significant winner. The next study names the same one in {eval}`chapter.percent(after[shares[0], "sign test"]["same winner"])` of the cases {eval}`when[0]`, and in {eval}`chapter.percent(after[shares[1], "sign test"]["same winner"])` {eval}`when[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the test of the paper's example (Conover–Iman), it is {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
+# - **A significant winner need not win again.** Suppose that a sign test has found a significant winner. {eval}`when[0]`, the next study names the same one in {eval}`chapter.percent(again[0]["same winner"])` of the cases{eval}`and_none[0]`. {eval}`when[1]`, it names the same one in {eval}`chapter.percent(again[1]["same winner"])`{eval}`and_none[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the test of the paper's example (Conover–Iman), the shares are {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
 # - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The test of the paper's example declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets and the Conover–Iman test. Its level is promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. If all encoders won equally often, {eval}`f"{if_equal:.0f}"` would be enough. An encoder is significantly best in {eval}`corrected` of the combinations. So report both. *Similar: for example, one encoder's share is {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's is that much smaller. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
+# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. An encoder is significantly best in {eval}`corrected` of the combinations. So report whether there are enough datasets, and whether an encoder is significantly best. *If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. Similar: for example, one encoder's share is {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's is that much smaller. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
 
 # %%
 numbers = {
