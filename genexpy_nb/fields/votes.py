@@ -168,7 +168,7 @@ def _usable(
     if unsaid:
         notes[0] += f" In {unsaid:,} only the winner is missing: if that is a tie, write 'tie' there."
     notes += [f"{how_many(len(known) - len(other), 'vote')} on a model against itself left out."]
-    words = " or ".join(map(repr, unknown.unique()))
+    words = " or ".join(map(repr, unknown.unique().tolist()))
     notes += [f"{how_many(len(unknown), 'row')} in which {plain_line(winner)} is {words} left out."]
     other, won = other[won.notna()].reset_index(drop=True), won.dropna().reset_index(drop=True)
     if other.empty:
