@@ -323,6 +323,8 @@ worst = near.groupby(level=["method", "size"]).min()
 caption = "Shares of the estimates that are within a factor of two of the exact n\\*, by number of positions."
 sizes = near.unstack("size")
 chapter.show_table(sizes, "near", caption, forms=dict.fromkeys(sizes, chapter.percent))
+
+# %%
 ours = repeated[repeated["method"] == "moments"]
 whole = np.ceil(ours[["low", "high"]] * (1 - 1e-9))
 covered = ours["true"].between(whole["low"], whole["high"])

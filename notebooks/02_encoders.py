@@ -74,6 +74,8 @@ steps = {
 gaps = pd.concat(steps)
 apart = [step["estimate"].diff().abs().iloc[-1] for step in (steps["as they were run"], steps["untuned, same scaling"])]
 assert not both or 0.4 < apart[1] / apart[0] < 0.5
+
+# %%
 own_trees = [each[chapter.OWN].query("model == 'DTC'") for each in (untuned, rescaled)]
 trees = [chapter.compare({"": each}, confidence, seed, once=True)["estimate"].item() for each in own_trees]
 assert f"{trees[0]:.3f}" == f"{trees[1]:.3f}"
