@@ -241,7 +241,7 @@ if_equal = gx.generalization.definition(
 n_corrected = int((found["significant"] & (chapter.holm_adjusted(found["p"].to_numpy()) <= level)).sum())
 corrected = n_corrected or "none"
 least = min(study.rankings(each).std().min() for each in study.configurations)
-moving = f"Here we need not distrust the test, because all encoders change places (standard deviations of at least {int(least)} places)."
+moving = f"All encoders change places here (standard deviations of at least {int(least)} places), but some more than others, so the test is still a rough one."
 
 complete = study.accounting.sort_values(["n_experiments", "n_imputed"], ascending=[False, True])
 configuration = complete.iloc[0][design].to_dict()
