@@ -17,8 +17,7 @@ from genexpy_nb import chapters
 from genexpy_nb.chapters.tradeoff import VERSIONS, Families, averaged_sign_errors, count_verdicts
 from genexpy_nb.common.prose import span
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
-from genexpy_nb.datasets.locating import data_folder
-from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.significance import plan_comparison
 from genexpy_nb.tradeoff.array import KAPPAS, seed_interval, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve

@@ -12,7 +12,7 @@ from made_up_colours import made_up_colours
 from PIL import Image
 from sklearn.base import clone
 
-from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.locating import read_verified_results
 from genexpy_nb.protocol import make_splits
 from genexpy_nb.protocol.trials import KEY, SEEDS
 from runs import photographs

@@ -9,7 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.locating import read_verified_results
 from runs.records import estimator_text, write_results
 
 

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 
 from genexpy_nb.datasets import load_tradeoff_cifar10
-from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.locating import read_verified_results
 from genexpy_nb.tradeoff.noise import PCANoise
 from runs.adversarial import FGSM_LEVELS
 from runs.cifar import cifar10_task
