@@ -76,11 +76,9 @@ found = request.answers(study)
 n_incomplete = int((n_run < n_run.max()).sum())
 roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
 trained = "Some models may have been trained on these tasks."
+left_out = f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out."
 if not results:
-    study.notes += [
-        f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out.",
-        trained,
-    ]
+    study.notes += [left_out, trained]
 related = f" A source is a task, or several related ones. Mean scores mix different measures; ranks do not. {trained}"
 
 # %% [markdown]
@@ -215,7 +213,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (our own runs). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - **a** "TE1 is better than RHE."
 # - **b** "RHE is worse than every contender."
