@@ -171,7 +171,7 @@ if stricter:
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# Are more experiments worth running? If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar, so choose a smaller δ." if found.even_is_alike else ""` A study has enough experiments if the whole interval of n\* lies at or below their number. To fix who wins can take more.
+# Are more experiments worth running? If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar" * found.even_is_alike`{eval}`f". {'We keep 0.05, as Matteucci et al. (2025) do, and' if delta == 0.05 else 'We also'} show {stricter:g} beside it." if stricter else ", so choose a smaller δ." * found.even_is_alike` A study has enough experiments if the whole interval of n\* lies at or below their number. To settle who wins can take more.
 #
 # The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, `gx.MallowsKernel()` orders.
 

@@ -259,14 +259,13 @@ def on_digits() -> dict[str, dict[str, xr.Dataset]]:
 
 
 def make_tables() -> dict[str, pd.DataFrame]:
-    """Return what notebook 07 shows: the point under each choice, and fifteen runs of the search."""
+    """Return what notebook 07 shows: the point under each choice."""
     arrays = on_digits()
     choices = [
         choice_sensitivity({edition: of[family] for edition, of in arrays.items()}, "conflict").assign(family=family)
         for family in arrays["conflict"]
     ]
-    searches = authors_search(over_seeds(arrays["cohen"]["convolutions"]), n_runs=15, rng=0)
-    return {"choices": pd.concat(choices, ignore_index=True), "searches": searches}
+    return {"choices": pd.concat(choices, ignore_index=True)}
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from genexpy_nb.common.prose import span
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
 from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.significance import plan_comparison
-from genexpy_nb.tradeoff.array import KAPPAS, seed_interval, to_array
+from genexpy_nb.tradeoff.array import KAPPAS, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.slices import slice_marginal
@@ -99,15 +99,6 @@ def seeds_needed(tables: Mapping[str, pd.DataFrame], zero_shot: float) -> pd.Dat
     return pd.DataFrame({"matters": [matters], "about": [about], "few": [few], "many": [many]})
 
 
-def tuning_gains(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return by how much fine-tuning lowers the mean error on clean images, at each share of unseen classes."""
-    clean = cells[(cells["noise"] == "pca") & (cells["level"] == 1)]
-    means = clean.groupby(["zero_shot", "seed", "training"], observed=True)["error_rate"].mean().unstack()
-    gains = (means["probe"] - means["fine-tuned"]).unstack("zero_shot")
-    ends = dict(zip(("estimate", "low", "high"), seed_interval(gains.to_numpy()), strict=True))
-    return pd.DataFrame({"zero_shot": gains.columns, **ends})
-
-
 def arrays_by_kind(cells: pd.DataFrame, error: str = "error_rate") -> dict[tuple[str, str, str], xr.Dataset]:
     """Make an array of each kind of noise, training and family, at the shares of unseen classes of all of them."""
     kinds = [part for _, part in cells.groupby(["training", "noise"], observed=True)]
@@ -180,9 +171,7 @@ def load_rotated() -> pd.DataFrame:
 
 def make_tables() -> dict[str, pd.DataFrame]:
     """Return what notebook 07 shows."""
-    all_turned = load_rotated()
-    learned = pd.DataFrame(all_turned.attrs["about"]["networks"])
-    turned = all_turned.query("training == 'probe' and noise == 'pca'")
+    turned = load_rotated().query("training == 'probe' and noise == 'pca'")
     rotated = {str(name): to_array(part) for name, part in turned.groupby("family", observed=True)}
     turned = turned[turned["family"].isin(["compound", "residual"])]
     tables = {
@@ -208,8 +197,6 @@ def make_tables() -> dict[str, pd.DataFrame]:
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
         "families": pd.concat([plain, beside_residual(rotated, 0.5)]).reset_index(),
         "seeds": seeds_needed(tables, 0.5),
-        "learned": learned.groupby(["family", "size"])["accuracy"].mean().reset_index(),
-        "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
         "signs": pd.concat([count_signs(each).assign(error=error) for error, each in signs.items()], ignore_index=True),
         "measures": pd.concat(

@@ -482,9 +482,7 @@ def _first_by_measure(made: Guess) -> str:
         best = means.max() if direction_of(name)[0] == "higher" else means.min()
         first.setdefault(listed(map(repr, means.index[means == best]), 2), []).append(f"{name!r} ({best:.6g})")
     said = "; ".join(f"{who} by {listed(by, len(by))}" for who, by in first.items())
-    parts = [
-        re.split(r"[\W_]+", str(text)) for text in made.frame[names[0]].unique()
-    ]  # of files, perhaps of two things
+    parts = [re.split(r"[\W_]+", str(text)) for text in made.frame[names[0]].unique()]  # of files: perhaps two things
     if OF_FILES.fullmatch(names[0]) and all(1 < len({p[i] for p in parts}) <= len(parts) / 1.5 for i in (0, -1)):
         return ""
     told = said and made.frame.duplicated(names).mean() <= 1 - NEARLY  # or rows may be of several settings

@@ -144,7 +144,8 @@ def contenders(
     rank_incomplete : bool
         Whether alternatives with fewer than half of the experiments are ranked, too.
     rng : numpy.random.Generator or int
-        Of the flips; all of them are looked at up to 11 experiments.
+        Of the flips; all of them are looked at up to 11 experiments, and up to ten times as many random ones where it
+        would depend on the seed whether an alternative may be the best.
 
     Returns
     -------

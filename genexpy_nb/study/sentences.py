@@ -223,10 +223,9 @@ def _cost(found: Any) -> str:
     lost = f"on average {places(first['regret'])} behind" if first["regret"] else "always"
     half, most = regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
     spread = f" (half of the time at most {half:.3g}, always at most {most:.3g})" * bool(first["regret"])
-    n, of = len(found.contenders), experiments(found)
-    same = " (always the same)" if regret.attrs["unanimous"] else ""
+    n, of, same = len(found.contenders), experiments(found), " (always the same)" * bool(regret.attrs["unanimous"])
     chose = f"If one of the {of} is left out, the leader on the others{same} is {lost} the best {what} there{spread}."
-    of_contender = f"one of their first {n:,} is {places(first['of_contender'])}"
+    of_contender = f"one of the first {n:,} on the others is {places(first['of_contender'])}"
     random = of_contender if 1 < n < len(found.ranking) else f"choice is {places(first['of_alternative'])}"
     tried = f", and the best of the first {last['top']:.0f} is {places(last['regret'])} behind"
     return f"{chose} A random {random} behind{tried if last['regret'] < first['regret'] else ''}."
@@ -280,7 +279,8 @@ def _settle(found: Any) -> str:
     if far <= most * n:
         text = (
             f"With about {_rounded(far)} {of}, each rival of {leader} would be ruled out with a probability of 0.8 or "
-            "more (all of them: less), if the differences stay as they are. That is optimistic: they chose the leader."
+            "more (all of them: less), if the differences stay as they are. This is optimistic: the same "
+            "differences made it the leader."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
@@ -507,8 +507,8 @@ def limits(found: Any) -> list[str]:
     estimates = [] if found.no_nstar else [(kernel, found.estimate_of(kernel)) for kernel in found.kernels]
     parts = {
         f"We treat the {experiments(found)} as drawn independently and at random. If they were picked on purpose, the "
-        "answers apply only to experiments picked in the same way. If some are related, the intervals are too narrow: "
-        "see the option cluster.": True,
+        "answers apply only to experiments picked in the same way."
+        f"{'' if study.cluster else ' If some are related, intervals are too narrow: see the option cluster.'}": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners.": True,
         _other_levels(study): True,
