@@ -110,10 +110,7 @@ at_ends = [chapter.errs_less(by_share, level, families) for level in ends]
 
 # %% tags=["ours"]
 ahead = [by_share[clear].groupby("share")["ssim"] for clear in (by_share["high"] < 0, by_share["low"] > 0)]
-turn = (
-    ahead[0].min().max(),
-    ahead[1].max().min(),
-)  # where one order is still clear, and where the other is, at all shares
+turn = ahead[0].min().max(), ahead[1].max().min()  # levels at which each order is clear at all shares
 at_noise = f"Between {axis} {turn[0]:g} and {turn[1]:g}, the order reverses. " * bool(turn[0] > turn[1])
 
 # %% [markdown]
