@@ -349,7 +349,7 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 of_theirs = chapter.shared.side_by_side(results, once=True)
 lead = (of_theirs["TE"] - of_theirs["OHE"]).sort_values()
 in_published = (
-    f"One-hot leads on {(lead < 0).sum()} of the {len(lead)} published sources of datasets that have both scores. The "
+    f"One-hot leads on {(lead < 0).sum()} of the {len(lead)} published sources that have both. The "
     f"{chapter.percent(confidence)} interval of the published difference just includes zero, because one-hot leads by "
     "far on two of them."
 )
@@ -362,7 +362,7 @@ more, less = (f"{abs(each):.3f}" for each in (gap.iloc[0]["estimate"], theirs["e
 
 # %% [markdown] tags=["findings"]
 # - **With {eval}`f"{most:.0f}"` datasets each, two benchmarks roughly agree on how often each encoder wins.** “Roughly” means, for example, that one encoder's share of wins may be up to {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger in one benchmark, if another's is that much smaller. For {eval}`f"{100 * min(deltas) ** 0.5:.0f}"` points, they need about {eval}`f"{np.ceil(strict.max()):.0f}"`. These numbers say more about the tolerance than about the encoders, so decide first how closely benchmarks should agree. *They agree this closely with a probability of {eval}`chapter.as_written(alpha)`. Both numbers are for the most demanding of {eval}`len(planned)` combinations of model, tuning and metric. The benchmarks need not name the same best encoder.*
-# - **Whether target encoding beats one-hot encoding can depend on how columns are scaled.** Target encoding scores {eval}`more` higher in our runs, and {eval}`less` lower in the published runs of Matteucci et al. (2023). If our untuned runs scale the same columns as the published code, their lead vanishes on average{eval}`", and the two benchmarks still differ by nearly half as much as before" if both else ""`. A benchmark that scales in one way only cannot show this. *Scores are means over models, tunings and metrics. {eval}`in_published if just_over else chapter.sides_of_zero(gap)`*
+# - **Whether target encoding beats one-hot encoding can depend on how columns are scaled.** Target encoding scores {eval}`more` higher in our runs, and {eval}`less` lower in the published ones. If our untuned runs scale the same columns as the published code, their lead vanishes on average{eval}`", and the two benchmarks still differ by nearly half as much as before" if both else ""`. A benchmark that scales in one way only cannot show this. *Scores are means over models, tunings and metrics. {eval}`in_published if just_over else chapter.sides_of_zero(gap)`*
 # - **With the paper's method, ten datasets are too few to say how many you need.** Its estimates from ten datasets range from {eval}`chapter.ends(draws)`, and those from twenty range from {eval}`chapter.ends(of_twenty)`. The paper calls twenty enough for the order of magnitude, but its code may draw as few as ten. *Matteucci et al. (2025). Ranges contain 90 % of {eval}`len(draws)` estimates for {eval}`chapter.in_words(looked_at)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`.*
 
 # %% [markdown]
