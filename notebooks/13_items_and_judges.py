@@ -38,11 +38,11 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 #
 # Each of our questions hides a word of a short text about a function of a Python package, and offers four, of which one is right. (A made-up one: "return the ... of the axis", with *label*, *method*, *true* and *sample*.) There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts (*passages*) from {eval}`answers["benchmark"].nunique()` Python packages.
 #
-# The models are ancestors of today's language models: they count words in other texts. Each gives the four words probabilities, and draws its answer with them, as large models do. We asked each model every question {eval}`n_samples` times. Each answer is a *sample*.
+# The models are ancestors of today's language models: they count words in other texts. Each model gives each of the four words a probability and draws its answer accordingly, as large models do. We asked each model every question {eval}`n_samples` times. Each answer is a *sample*.
 #
 # <details><summary>What each model knows</summary>
 #
-# *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*. *Trigram-half* has read half as much as *trigram*.
+# *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and use fewer words where they have not seen these. *Backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*. *Trigram-half* has read half as much as *trigram*.
 #
 # </details>
 #
@@ -86,7 +86,7 @@ apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluste
 of_questions, of_texts = ((each.pairs["high"] - each.pairs["low"]).mean() for each in (apart, found))
 
 # %% [markdown]
-# Our intervals count each text, not each question, as one independent draw. This makes those of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. In other benchmarks, Miller (2024) found that standard errors can triple. So pass the column that holds the texts as `cluster`.
+# Our intervals count each text, not each question, as one independent draw. This makes the intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. In other benchmarks, Miller (2024) found that standard errors can triple. So pass the column that holds the texts as `cluster`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
@@ -111,7 +111,7 @@ gx.check("13-1", answer_1)
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# If you can pay for a fixed number of answers, should you repeat questions? A difference between models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, the drawn answers make up {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the mean variance over pairs. If the score is the probability of the right answer, this part vanishes (Miller, 2024). We draw answers because most large models give nothing else.
+# If you can pay for a fixed number of answers, should you repeat questions? A difference between models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, chance in the answers makes up {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of a difference (mean over pairs of models). If the score is the probability of the right answer, this part vanishes (Miller, 2024). We draw answers because most large models give nothing else.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
@@ -163,7 +163,7 @@ shares = answers[answers["model"] == means.index[0]].groupby(answers["benchmark"
 assert shares[False] < shares[True]
 
 # %% [markdown]
-# On average over such packages, {eval}`means.index[0]` is ahead of {eval}`len(sure)` of the {eval}`len(leads)` other models: these intervals lie above zero. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`alone`, each judged alone. If all leads must hold at once (with a larger `confidence`), we are sure of {eval}`len(remain) or "none"` of them in the mean over packages, and of {eval}`jointly` in one more package. The same answers chose the leader, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
+# On average over such packages, {eval}`means.index[0]` is ahead of {eval}`len(sure)` of the {eval}`len(leads)` other models: these intervals lie above zero. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`alone`, each judged alone. If all leads must hold at once (with a larger `confidence`), we are sure of {eval}`len(remain) or "none"` of them in the mean over packages, and of {eval}`jointly` in one more package. From {eval}`unread["benchmark"].nunique()` packages, we hardly know how much leads differ between packages, so the interval for one more is wide. The same answers chose the leader, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -230,7 +230,7 @@ liking = {name: chapter.percent(models.loc[liked, "wins"]) for (name, _), models
 #
 # Would other judges say the same? There are {eval}`panel` judges. Suppose that two other such groups (*panels*) cast as many votes on other texts of the same packages. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (`preferred.agreement`; interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`, [checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)), both would like the same model best.
 #
-# But a stable first place need not be the right one. Our intervals do not allow for other kinds of judges. *Topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but *bigram* judges like it best, too. Topic judges prefer it to an average model in {eval}`liking["topic"]` of votes, trigram judges in {eval}`liking["trigram"]` and bigram judges in {eval}`liking["bigram"]`. With six judges of each kind, this may be chance.
+# But a stable first place need not be the right one. Our intervals do not allow for other kinds of judges. *Topic* and *trigram* judges count words as the two parts of *topic-trigram* do, and a trigram model uses bigrams where it has not seen three words, so *bigram* judges share something with it, too. All three kinds like it best. Topic judges prefer it to an average model in {eval}`liking["topic"]` of votes, trigram judges in {eval}`liking["trigram"]` and bigram judges in {eval}`liking["bigram"]`. By the votes of bigram judges alone, any of {eval}`of_kinds[0]["may_be_best"].sum()` models may be the best.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -250,9 +250,9 @@ gx.check("13-4", answer_4)
 # **Why.** Judging by the votes of topic judges, any of five models may be the best. Judging by those of bigram judges, any of eight may be. But six judges of mixed kinds leave five to eight models, too. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **{eval}`chapter.of_contenders(found.models).capitalize()`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in packages of which it has read texts, and {eval}`chapter.percent(shares[False])` in the others. The other packages may simply be harder. Still, test a model on texts like yours. *All models are small and count words; topic-trigram and both-sides each combine two others. Guessing gets 25 %. We are {eval}`chapter.percent(1 - level)` confident of this for other texts of the same packages.*
-# - **{eval}`"Four benchmarks are too few to promise most leads in the next one" if 2 * len(again) < len(sure) else "A lead in four benchmarks need not hold in the next one"`.** On average over four packages that the models have not read, {eval}`means.index[0]` is significantly ahead of {eval}`len(sure)` of the {eval}`len(leads)` others. {eval}`"All these leads held in each of the four. Still, in" if held else "In"` one more such package, we can be sure of {eval}`alone`. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads must hold at once, we are sure of {eval}`len(remain) or "none"` of them in the mean over packages, and of {eval}`jointly` in one more package.*
-# - **{eval}`"Judges mostly prefer the answer that is right" if right_low > 0.5 else "The votes do not say if judges prefer the right answer"`.** When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. They like {eval}`liked` best. Two of our three kinds of judges are built like a part of it. This could have favoured it, but the third kind likes it best, too. Without a third kind, we could not tell. *The interval of the {eval}`chapter.percent(agrees.mean())` is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
+# - **{eval}`chapter.of_contenders(found.models).capitalize()`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in packages of which it has read texts, and {eval}`chapter.percent(shares[False])` in the others. The other packages may simply be harder. Still, test a model on texts like yours. *All models are small and count words; topic-trigram and both-sides each combine two others. Guessing gets 25 %. That nobody else is the best holds with {eval}`chapter.percent(1 - level)` confidence, for other texts of the same packages.*
+# - **{eval}`"Four benchmarks are too few to promise most leads in the next one" if 2 * len(again) < len(sure) else "A lead in four benchmarks need not hold in the next one"`.** On average over four packages that the models have not read, {eval}`means.index[0]` is significantly ahead of {eval}`len(sure)` of the {eval}`len(leads)` others. {eval}`"All these leads held in each of the four. But four are few: in" if held else "In"` one more such package, we can be sure of {eval}`alone`. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads must hold at once, we are sure of {eval}`len(remain) or "none"` of them in the mean over packages, and of {eval}`jointly` in one more package.*
+# - **{eval}`"Judges mostly prefer the answer that is right" if right_low > 0.5 else "The votes do not say if judges prefer the right answer"`.** When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. They like {eval}`liked` best. But all our judges count words as a part of it does, and this may favour it. Only judges of another kind could confirm it. *The interval of the {eval}`chapter.percent(agrees.mean())` is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
