@@ -182,7 +182,7 @@ keys = ["dataset", "model", "tuning", "scoring"]
 treated = {
     name: gx.causal.from_results(table, "encoder", "TE", "OHE", keys, ["cv_score"]) for name, table in tables.items()
 }
-effect = gx.causal.average_treatment_effect(treated["our own runs"], cluster="dataset", confidence=confidence, rng=seed)
+effect = gx.causal.average_treatment_effect(treated["our own runs"], cluster="dataset", confidence=confidence)
 spreads = {name: gx.causal.heterogeneity(each).share_opposite for name, each in treated.items()}
 small = chapter.small_among_opposite(ours, keys, 0.005)
 

@@ -61,9 +61,8 @@ chapter.show_population(population)
 # From here on, a *system* is everything but the compared method. We draw {eval}`n_systems` of the {eval}`f"{len(weighting.contexts()):,}"` systems, each with its own random split. We run each system twice on its split, with tf-idf and with counts. This is the *paired* design.
 
 # %%
-options = {"confidence": confidence, "rng": seed}
 paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed, progress=True)
-effect = gx.causal.average_treatment_effect(paired, "error", **options)
+effect = gx.causal.average_treatment_effect(paired, "error", confidence=confidence)
 
 # %% [markdown]
 # If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. All effects in an interval are still possible, so one that covers zero does not show that there is no effect.
@@ -72,7 +71,7 @@ effect = gx.causal.average_treatment_effect(paired, "error", **options)
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
-unpaired = gx.causal.average_treatment_effect(independent, "error", **options)
+unpaired = gx.causal.average_treatment_effect(independent, "error", confidence=confidence)
 wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 
 # %% [markdown]
@@ -129,7 +128,7 @@ gx.check("08-2", answer_2)
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
 composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed, progress=True)
-composite_effect = gx.causal.average_treatment_effect(composite, "error", **options)
+composite_effect = gx.causal.average_treatment_effect(composite, "error", confidence=confidence)
 
 # %% [markdown]
 # With linear classifiers instead of naive Bayes, the error changes by {eval}`chapter.stated(composite_effect)`. No effect is defined for a system that cannot take both methods, so restrict the claim to systems that can.
@@ -140,7 +139,7 @@ composite_effect = gx.causal.average_treatment_effect(composite, "error", **opti
 pretrained = chapter.made("simulated_pretraining").rename(columns={"composition": "split"})
 parts = ["split", "read", "width", "mean", "tuning", "head"]
 objectives = gx.causal.from_results(pretrained, "method", "hidden word", "next word", parts, ["error"])
-objective_effect = gx.causal.average_treatment_effect(objectives, "error", **options)
+objective_effect = gx.causal.average_treatment_effect(objectives, "error", confidence=confidence)
 
 # %% [markdown]
 # With hidden words instead of the next word, in {eval}`objective_effect.n_used` random systems, the error changes by {eval}`chapter.stated(objective_effect)`. The wider context may be the reason, and larger encoders may behave differently.
@@ -170,7 +169,7 @@ of_systems = np.concatenate([tfidf, counts]).mean(axis=1)  # Equation 4: each sy
 once = gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed)
 twice = gx.causal.run_paired(small_weighting, recorded, n_systems, seed=seed)
 known = {f"{n_systems} systems run twice": twice, f"{2 * n_systems} systems run once": once}
-known = {name: gx.causal.average_treatment_effect(runs, "error", **options) for name, runs in known.items()}
+known = {name: gx.causal.average_treatment_effect(runs, "error", confidence=confidence) for name, runs in known.items()}
 sampled = known[f"{n_systems} systems run twice"]
 
 # %% tags=["hero"]
@@ -233,12 +232,13 @@ chapter.show_individual(individual, spread)
 # %% [markdown]
 # Some opposite signs may be due to the luck of the splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect.
 #
-# Where does tf-idf help? `gx.causal.moderators` ranks the variables of a system by how much they change the effect.
+# Where does tf-idf help? For each variable that all systems have, we average the effects of the systems with the same method.
 
 # %%
-(most, *_) = gx.causal.moderators(ideal, "error").itertuples()
-by_level = individual.groupby("selection")["effect"].mean().map(chapter.points)
-assert most.variable == "selection"
+of_all = individual.dropna(axis=1).drop(columns=["system", "n_compositions"])
+apart = {name: np.ptp(of_all.groupby(name)["effect"].mean()) for name in of_all if name != "effect"}
+assert max(apart, key=apart.get) == "selection"
+by_level = of_all.groupby("selection")["effect"].mean().map(chapter.points)
 
 # %% [markdown]
 # How many features are kept matters most. If all are kept, the average effect is {eval}`by_level["all"]` points, and if a tenth is, {eval}`by_level["tenth"]`.
@@ -287,8 +287,8 @@ gx.datasets.notice(results)
 with_tuning = "full" if "full" in set(results["tuning"]) else "model"
 system = ["dataset", "model", "encoder", "scoring"]
 tuning = gx.causal.from_results(results, "tuning", with_tuning, "no", system, ["cv_score"])
-tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", **options)
-naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
+tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", confidence=confidence)
+naive = gx.causal.average_treatment_effect(tuning, cluster="system", confidence=confidence)
 
 # %% [markdown]
 # Across {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`.

@@ -8,12 +8,11 @@ Everywhere, `ParameterError` is raised for a parameter that is unknown or out of
 first, ``confidence`` is in (0, 1), and ``rng`` is a generator or its seed.
 """
 
-from genexpy_nb.causal.between_systems import Heterogeneity, heterogeneity, moderators
 from genexpy_nb.causal.design import Recorded, run_independent, run_paired
 from genexpy_nb.causal.effects import TreatmentEffect, average_treatment_effect
 from genexpy_nb.causal.planning import plan_systems
 from genexpy_nb.causal.population import Comparison, PipelinePopulation
-from genexpy_nb.causal.runs import Runs, from_results, individual_effects
+from genexpy_nb.causal.runs import Heterogeneity, Runs, from_results, heterogeneity, individual_effects
 
 __all__ = [
     "Comparison",
@@ -26,7 +25,6 @@ __all__ = [
     "from_results",
     "heterogeneity",
     "individual_effects",
-    "moderators",
     "plan_systems",
     "run_independent",
     "run_paired",

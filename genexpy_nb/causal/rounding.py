@@ -17,11 +17,6 @@ def negligible(difference: Any, size: Any) -> Any:
     return np.abs(difference) <= RESOLUTION * np.asarray(size)
 
 
-def squares_or_zero(mean_square: float, size: float) -> float:
-    """Return a mean square, or 0 if the differences in it are negligible."""
-    return 0.0 if negligible(np.sqrt(mean_square), size) else float(mean_square)
-
-
 def digits_after_point(*values: float, at_least: int = 4) -> int:
     """Return how many digits after the point show two significant ones of the largest value."""
     largest = max((abs(value) for value in values if np.isfinite(value)), default=0.0)

@@ -1,4 +1,4 @@
-"""What came out of running a sample of systems: failed runs, and the effect in each system."""
+"""What came out of running a sample of systems: failed runs, the effect in each system, and how effects differ."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from genexpy_nb.causal.rounding import negligible
 from genexpy_nb.common.checks import check_choice, check_columns, listed, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 
@@ -219,3 +220,39 @@ def effects_of_systems(pairs: pd.DataFrame) -> pd.DataFrame:
     """Average the effects of `effects_of_pairs` over the compositions of each system."""
     grouped = pairs.groupby("system", sort=True)
     return grouped.agg(effect=("effect", "mean"), n_compositions=("effect", "size"), size=("size", "max")).reset_index()
+
+
+@dataclass(frozen=True)
+class Heterogeneity:
+    """Result of `heterogeneity`, which says what is in it."""
+
+    mean: float
+    sd: float
+    share_opposite: float
+    n_systems: int
+
+
+def heterogeneity(runs: Runs, loss: str | None = None) -> Heterogeneity:
+    """Describe how the individual effects are distributed.
+
+    Parameters
+    ----------
+    runs : Runs
+        Paired.
+    loss : str, optional
+
+    Returns
+    -------
+    Heterogeneity
+        ``mean`` and ``sd`` of the measured effects, with the noise of finite test sets and of the compositions;
+        ``share_opposite`` of systems whose measured effect has the other sign than the mean; ``n_systems``.
+    """
+    effects = effects_of_systems(effects_of_pairs(runs, loss))
+    values = np.where(negligible(effects["effect"], effects["size"]), 0.0, effects["effect"])
+    mean = float(values.mean())
+    return Heterogeneity(
+        mean=mean,
+        sd=float(values.std(ddof=1)),
+        share_opposite=float(np.mean(values * mean < 0)),
+        n_systems=len(values),
+    )

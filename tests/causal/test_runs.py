@@ -22,7 +22,7 @@ def test_from_results_keeps_what_is_missing():
     )
     runs = causal.from_results(table, "tuned", "yes", "no", ["data"], ["score"])
     assert runs.n_systems == 3 and runs.failed[["method", "data"]].values.tolist() == [["yes", "w"]]
-    effect = causal.average_treatment_effect(runs, n_resamples=99)
+    effect = causal.average_treatment_effect(runs)
     assert effect.estimate == pytest.approx(0.1)
     assert effect.notes[0].startswith("1 of 6 runs are not in the table, in 1 of 3 systems (1 with yes, 0 with no).")
     with pytest.raises(StudyError, match="no column 'dta'; did you mean 'data'"):
@@ -97,3 +97,31 @@ def test_arrays_are_systems_by_compositions():
     uneven = replace(runs, frame=runs.frame[runs.frame["composition"] != 3])
     with pytest.raises(StudyError, match="the same number of compositions"):
         uneven.arrays()
+
+
+def test_heterogeneity_by_hand():
+    """Effects (0.4, 0.6), (-0.2, 0), (0.1, 0.1): means 0.5, -0.1, 0.1."""
+    d = np.array([[0.4, 0.6], [-0.2, 0.0], [0.1, 0.1]])
+    h = causal.heterogeneity(runs_of(d, b=np.full((3, 2), 0.3)))
+    assert h.mean == pytest.approx(1 / 6) and h.sd == pytest.approx(np.std([0.5, -0.1, 0.1], ddof=1))
+    assert h.share_opposite == pytest.approx(1 / 3) and h.n_systems == 3
+    mirrored = causal.heterogeneity(runs_of(-d, b=np.full((3, 2), 0.3)))
+    assert mirrored.mean == pytest.approx(-h.mean)
+
+
+def test_heterogeneity_where_there_is_none():
+    b = np.random.default_rng(33).normal(size=(5, 3)).round(1)
+    none = causal.heterogeneity(runs_of(np.zeros((5, 3)), b=b))
+    assert none.share_opposite == 0 and none.mean == 0
+    mixed = causal.heterogeneity(runs_of(np.array([[0.3, -0.3], [-0.1, 0.0], [-0.4, -0.2]]), b=b[:3, :2]))
+    assert mixed.mean < 0 and mixed.share_opposite == 0  # of 0.3 - 0.3, though the losses are rounded
+
+
+def test_wrong_questions_about_systems():
+    paired, independent = runs_of(np.ones((4, 1))), runs_of(np.ones((4, 1)), "independent")
+    for call, error, message in (
+        (lambda: causal.heterogeneity(independent), StudyError, "need paired runs"),
+        (lambda: causal.heterogeneity(paired, "x"), ParameterError, "no loss 'x'"),
+    ):
+        with pytest.raises(error, match=message):
+            call()

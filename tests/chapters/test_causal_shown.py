@@ -13,7 +13,7 @@ from genexpy_nb.chapters import causal as chapter
 
 @pytest.fixture
 def effect():
-    return causal.average_treatment_effect(runs_of(np.array([[0.01], [0.02], [-0.06]])), n_resamples=99)
+    return causal.average_treatment_effect(runs_of(np.array([[0.01], [0.02], [-0.06]])))
 
 
 def test_an_effect_is_said_with_its_interval(effect):

@@ -39,7 +39,7 @@ def test_a_distribution_looks_the_same_in_any_unit(unit):
 
 def test_a_forest_has_the_interval_of_every_effect():
     effects = {
-        design: causal.average_treatment_effect(runs_of(np.arange(6.0)[:, None], design), n_resamples=99)
+        design: causal.average_treatment_effect(runs_of(np.arange(6.0)[:, None], design))
         for design in ("paired", "independent")
     }
     fig = figures.effect_forest(effects, truth=2.5)
