@@ -2,7 +2,7 @@
 
 `genexpy_nb.tradeoff.tradeoff_point` chooses among the cells that were measured. The code that the authors published
 with their article lets the point lie between the levels, where the statistics are interpolated, and puts only the size
-on [0, 1]. Here is that form, solved from many starts instead of one, and the search that their earlier code made.
+on [0, 1]. Here is that form, solved from many starts instead of one.
 ``python -m runs.authors_point``, in ``data``, writes the tables that notebook 07 shows.
 """
 
@@ -23,7 +23,6 @@ from scipy.optimize import minimize, minimize_scalar
 
 from genexpy_nb import chapters
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import generator
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, NoiseAxis, objective, over_seeds, to_array
 
@@ -38,7 +37,6 @@ AUTHORS_WEIGHTS = {
 
 _SIZE_SCALES = ("linear", "log", "rank")
 _STEEPNESS = 10.0  # of the penalty for the ends
-_STEP, _START = 0.02, 0.4  # of the search: the largest step of its ceiling, and how far from the hard corner it starts
 # Where SLSQP starts within a box, in shares of its sides.
 _CORNERS = list(product((0, 1), repeat=3))
 _INSIDE = (0.5, 0.1, 0.9)
@@ -76,31 +74,6 @@ def authors_point(
                 if found < value:
                     x, value = end, found
     return problem.point(x)
-
-
-def authors_search(
-    array: xr.Dataset, threshold: float = 2.2, n_runs: int = 15, n_steps: int = 200, rng: np.random.Generator | int = 0
-) -> pd.DataFrame:
-    """Search the trade-off point as the authors' code did when the paper was written: at random, up to a threshold."""
-    problem = _Problem(array, dict.fromkeys(("ssim", "zero_shot", "size"), 0.0), "authors", "linear")
-    rng = generator(rng)
-    rows = []
-    for run in range(n_runs):
-        ceiling, last = problem.high - _STEP * rng.random(3), 0.0
-        for _ in range(n_steps):
-            ceiling = np.maximum(ceiling, problem.low)
-            start = np.clip(problem.low + _START * rng.random(3), problem.low, ceiling)
-            end = problem.descend(start, problem.low, ceiling)
-            found = problem.value_and_slope(end)[0]
-            if found > threshold:
-                break
-            if found < last:
-                ceiling = ceiling - _STEP * rng.random(3)
-            else:
-                last = found
-        point = problem.point(end)
-        rows.append((run, point.zero_shot, point.ssim, point.size, found, found > threshold))
-    return pd.DataFrame(rows, columns=["run", "zero_shot", "ssim", "size", "objective", "stopped"])
 
 
 def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataFrame:

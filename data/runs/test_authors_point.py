@@ -14,7 +14,6 @@ from genexpy_nb.tradeoff.array import objective
 from runs.authors_point import (
     AUTHORS_WEIGHTS,
     authors_point,
-    authors_search,
     choice_sensitivity,
     make_tables,
     on_digits,
@@ -106,16 +105,6 @@ def test_size_scales_and_another_noise_axis_name_the_levels_that_they_stand_for(
     one, other = authors_point(blur), authors_point(linear)
     assert (one.zero_shot, one.size, one.value) == (other.zero_shot, other.size, other.value)
     assert one.ssim == pytest.approx(8 * (1 - other.ssim))
-
-
-def test_search_is_seeded_stops_above_the_threshold_and_ends_somewhere_else_each_time():
-    array = random_array(0, scale=1.0)
-    runs = authors_search(array, threshold=1.5, n_runs=6, rng=3)
-    assert runs["stopped"].all() and (runs["objective"] > 1.5).all()
-    assert runs["ssim"].nunique() == 6
-    assert runs.equals(authors_search(array, threshold=1.5, n_runs=6, rng=3))
-    assert runs[["zero_shot", "ssim", "size"]].agg(["min", "max"]).to_numpy().tolist() >= [[0, 0.6, 10]]
-    assert not authors_search(array, threshold=1e3, n_runs=1, n_steps=5)["stopped"].any()
 
 
 def test_one_choice_at_a_time():
