@@ -35,7 +35,6 @@ from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials
-from genexpy_nb.protocol.tables import paper_tables
 from genexpy_nb.protocol.trials import CLOCK, KEY
 
 
@@ -173,11 +172,24 @@ def show_pairs(comparison: Comparison, name: str) -> None:
         "BCa of d": "paper's interval of d",
     }
     headers |= {"Wilcoxon, Holm": "p, paper's test", "corrected t, Holm": "p, corrected t-test"}
-    pairs = paper_tables(comparison)["pairs"].set_index(["A", "B"])
+    found = comparison.pairs.set_index(["a", "b"]).rename_axis(["A", "B"])
+    points = 100 * found[["estimate", "low", "high", "bca_low", "bca_high"]]
+    of_d = found[["d_z", "d_low", "d_high", "d_bca_low", "d_bca_high"]] + 0.0  # no minus zero
+    pairs = pd.DataFrame(
+        {
+            "A - B": _texts("{:.1f} [{:.1f}, {:.1f}]", points[["estimate", "low", "high"]]),
+            "BCa over folds": _texts("[{:.1f}, {:.1f}]", points[["bca_low", "bca_high"]]),
+            "d": _texts("{:.2f} [{:.2f}, {:.2f}]", of_d[["d_z", "d_low", "d_high"]]),
+            "BCa of d": _texts("[{:.2f}, {:.2f}]", of_d[["d_bca_low", "d_bca_high"]]),
+            "Wilcoxon, Holm": found["p_adjusted"].map("{:.3f}".format),
+            "corrected t, Holm": found["p_corrected_adjusted"].map("{:.3f}".format),
+        },
+        found.index,
+    )
     forms: dict[Hashable, Form] = {column: lambda text: text.replace("-", "−") for column in list(headers)[:4]}
     forms |= {column: lambda p: "< 0.001" if float(p) == 0 else p for column in list(headers)[4:]}
     page.show_table(
-        pairs[list(headers)],
+        pairs,
         "pairs",
         f"Pairs of models on {name}: difference in accuracy and effect size d (the difference, divided by its standard "
         "deviation over folds), with both intervals and p-values. Only p-values are adjusted for the number of pairs.",
@@ -185,6 +197,11 @@ def show_pairs(comparison: Comparison, name: str) -> None:
         forms,
         folded=f"All {len(pairs)} pairs of models on {name}",
     )
+
+
+def _texts(form: str, numbers: pd.DataFrame) -> list[str]:
+    """Return each row of numbers as text."""
+    return [form.format(*row) for row in numbers.to_numpy()]
 
 
 # --- the simulation: data/runs/simulation.py made the tables ----------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level
+from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.common.files import read_json, read_verified, with_checksum, write_atomically
 from genexpy_nb.common.hashing import describe, file_hash, identity
@@ -21,8 +21,6 @@ from genexpy_nb.protocol.analysis import Comparison, check_several
 from genexpy_nb.protocol.splits import Splits
 from genexpy_nb.protocol.trials import KEY, Metric, Trials, check_models, check_seeds, parameters_of, scorers_of
 
-#: What becomes of a run that differs from its plan.
-DIFFERENCES = ("error", "list")
 _FORMAT = "genexpy_nb preregistration 1"
 _UNSEEN: Any = object()  # found, where nothing says what was done
 _REMEDY = "take the file that was written before the run"
@@ -114,9 +112,8 @@ def check_preregistration(
     sha256: str | None = None,
     models: Mapping[str, BaseEstimator] | None = None,
     metrics: Metric | Sequence[Metric] | Mapping[str, Metric] | None = None,
-    differences: str = "error",
 ) -> pd.DataFrame:
-    """Say what of a plan was kept, and what was done otherwise.
+    """Say what of a plan was kept, or raise `StudyError` if anything was done otherwise.
 
     Parameters
     ----------
@@ -128,15 +125,12 @@ def check_preregistration(
         What `preregister` showed before the run. Without it, a file that was written anew after the run is not noticed.
     models, metrics : optional
         What was run. With them, the code behind the names is checked, too; without, names and parameters are.
-    differences : {"error", "list"}
-        If anything differs, ``error`` raises `StudyError`, with all of it, and ``list`` lists it.
 
     Returns
     -------
     DataFrame
-        item, planned, found, status: ``agrees``, ``differs`` or ``not checked``.
+        item, planned, found, status: ``agrees`` or ``not checked``. If anything differs, `StudyError` names all of it.
     """
-    check_choice("differences", differences, DIFFERENCES)
     path = Path(path)
     if sha256 is not None:
         read_verified(path, sha256, _REMEDY)
@@ -150,7 +144,7 @@ def check_preregistration(
         rows.append((item, _as_text(planned), _as_text(found), status))
     table = pd.DataFrame(rows, columns=["item", "planned", "found", "status"])
     differ = table[table["status"] == "differs"]
-    if differences == "error" and len(differ):
+    if len(differ):
         said = "; ".join(f"{row.item}: planned {row.planned}, found {row.found}" for row in differ.itertuples())
         raise StudyError(f"{len(differ)} of {len(table)} items differ from the preregistration: {said}")
     return table

@@ -6,9 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_trials import made_up
 from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import protocol as chapter
+from genexpy_nb.common import page
+from genexpy_nb.protocol import compare
 
 PAPER, CORRECTED = "paper's test", "corrected t-test"
 
@@ -39,6 +42,24 @@ def test_photographs_are_trials():
     assert len(trials.scores) == 3 * 5 * 10 and trials.failed.empty and trials.wide().shape == (10, 3)
     one = "model == 'compound' and seed == 7 and repeat == 0 and fold == 0"
     assert trials.scores.query(one)["score"].item() == answers.query(one)["right"].mean()
+
+
+def test_pairs_are_shown_with_both_intervals(monkeypatch):
+    scores = np.random.default_rng(2).uniform(0.4, 0.9, size=(3, 2, 2, 4)) + 0.03 * np.arange(3)[:, None, None, None]
+    found = compare(made_up(scores), n_resamples=200, level=0.3)
+    tables = []
+    monkeypatch.setattr(page, "show_table", lambda frame, *texts, **more: tables.append(frame))
+    chapter.show_pairs(found, "made up")
+    for ((a, b), text), row in zip(tables[0].iterrows(), found.pairs.itertuples(), strict=True):
+        assert (a, b) == (row.a, row.b)
+        assert text.to_dict() == {
+            "A - B": f"{100 * row.estimate:.1f} [{100 * row.low:.1f}, {100 * row.high:.1f}]",
+            "BCa over folds": f"[{100 * row.bca_low:.1f}, {100 * row.bca_high:.1f}]",
+            "d": f"{row.d_z:.2f} [{row.d_low:.2f}, {row.d_high:.2f}]",
+            "BCa of d": f"[{row.d_bca_low:.2f}, {row.d_bca_high:.2f}]",
+            "Wilcoxon, Holm": f"{row.p_adjusted:.3f}",
+            "corrected t, Holm": f"{row.p_corrected_adjusted:.3f}",
+        }
 
 
 def test_the_lead_that_is_found_about_half_of_the_time():

@@ -76,7 +76,7 @@ def test_a_plan_that_was_kept(tmp_path, trials, kept):
 def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
     plan = plan_of(tmp_path)
     turned = run(dict(reversed(MODELS.items())), seeds=[13, 7], metric=METRICS[::-1])
-    assert "differs" not in set(check_preregistration(plan.path, turned)["status"])
+    check_preregistration(plan.path, turned)
 
 
 @pytest.mark.parametrize(
@@ -95,11 +95,9 @@ def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
 )
 def test_each_deviation_is_named(change, differ, tmp_path, kept):
     plan = plan_of(tmp_path, **change)
-    table = check_preregistration(plan.path, kept, sha256=plan.sha256, differences="list")
-    assert set(table.loc[table["status"] == "differs", "item"]) == differ
-    words = f"{len(differ)} of {len(table)} items differ from the preregistration"
+    words = rf"{len(differ)} of \d+ items differ from the preregistration"
     with pytest.raises(StudyError, match=words) as said:
-        check_preregistration(plan.path, kept)
+        check_preregistration(plan.path, kept, sha256=plan.sha256)
     assert all(f"{item}: planned" in str(said.value) for item in differ)
 
 
@@ -108,8 +106,8 @@ def test_code_behind_the_same_name_and_parameters(tmp_path):
     others = {"shifted": Shifted(), "bayes": GaussianNB()}
     plan = plan_of(tmp_path, models=models, metrics=["accuracy"])
     found = run(others, metric="accuracy")
-    assert "differs" not in set(check_preregistration(plan.path, found)["status"])  # nobody showed it the models
-    assert "differs" not in set(check_preregistration(plan.path, found, models=models)["status"])
+    check_preregistration(plan.path, found)  # nobody showed it the models
+    check_preregistration(plan.path, found, models=models)
     with pytest.raises(StudyError, match=r"1 of .*: model shifted, code: planned"):
         check_preregistration(plan.path, found, models=others)
     with pytest.raises(StudyError, match="metric accuracy, code"):
