@@ -81,7 +81,6 @@ LOOKS = {
     "bound": _look("brown", "^", ":"),
     "definition": _look("purple", "P", "--"),
     "pool": _look("sky", "X", ":"),
-    "jackknife": _look("sky", "p"),
     "published": _look("red", "*", "--"),
     "truth": _look("ink", "d", "--"),
     # kernels
@@ -103,7 +102,7 @@ LOOKS = {
     "one factor": _look("red", "s", "--"),
     "predicted": _look("blue", "P"),
 }
-_ALSO = {"as the text says": "resampling", "as the code does": "pool", "extrapolated": "resampling", "true": "truth"}
+_ALSO = {"extrapolated": "resampling", "true": "truth"}
 
 #: What an interval says about a limit that it lies below, holds, or lies above: colour and shape, in all figures.
 VERDICTS = {"enough": Look("#0a7d55", "s"), "undecided": Look("#a87800", "o"), "more needed": Look("#9c2c06", "D")}
