@@ -111,7 +111,7 @@ after = {
 chapter.show_next(after)
 when = ["In a near tie" if abs(first - 0.5) < 0.06 else "If one method wins more clearly" for first in shares]
 again = [after[first, "sign test"] for first in shares]
-and_none = [", and nearly always none" if each["none"] > 0.9 else "" for each in again]
+and_none = [", and nearly always names no winner" if each["none"] > 0.9 else "" for each in again]
 
 # %%
 of_mean, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
@@ -119,16 +119,25 @@ of_leader = (
     of_mean[:-1].set_index(["best", "significant"])["generalizability"].unstack().drop("{0, 1}", errors="ignore")
 )
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
+possible = samples[samples["probability"] > 0]
+of_parity = [
+    np.average(part["generalizability"], weights=part["probability"])
+    for _, part in possible.groupby(possible["counts"].str[0] % 2)
+]
+assert not of_paper or of_parity[0] - of_parity[1] > 5 * of_leader.diff().abs().max().max()
+
+# %%
 in_halves = (
-    f"We find that neither matters much: the leader changes the mean by {of_leader.diff().abs().max().max():.2f} and "
-    f"significance by {(of_leader['yes'] - of_leader['no']).abs().max():.2f} (ties aside), while samples vary by "
-    f"{of_mean['sd'].iloc[-1]:.2f} (standard deviation)."
+    f"We find that neither matters much. The mean is {of_leader.diff().abs().max().max():.2f} higher if method 0 leads, "
+    f"and {(of_leader['yes'] - of_leader['no']).max():.2f} higher if the winner is significant, but samples differ by "
+    f"{of_mean['sd'].iloc[-1]:.2f} (standard deviation). What matters is whether method 0 wins an even number of "
+    f"datasets: then the mean is {of_parity[0]:.2f}, otherwise {of_parity[-1]:.2f}."
 )
 
 # %% [markdown]
 # So how often the same winner returns depends on the world, and you do not know in which one you are.
 #
-# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples of its world. It concludes that this depends mainly on which method is best, and far less on significance. {eval}`in_halves if of_paper else ""`
+# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples of its world. It concludes that {eval}`n // 2`-generalizability depends mainly on which method is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
 chapter.show_groups(of_mean, n // 2, of_paper)
@@ -164,7 +173,7 @@ answer_2 = {name for column, name in names.items() if first_row[column] != secon
 gx.check("05-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Tests and k-generalizability depend only on the sample. The world only determines how often each sample occurs. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
+# **Why.** The tests and the 10-generalizability depend only on the sample. The world only determines how often each sample occurs. A study that computes the 10-generalizability of its own data only *estimates* that of the world.
 
 # %% [markdown]
 # ## How often is the claim wrong?
@@ -184,7 +193,7 @@ free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_a
 
 # %% [markdown]
 # The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
-# The test estimates *one* variance from the ranks of all methods, and ranks that never vary make it too small. Distrust it if some methods of your table hardly change places. A test of two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
+# The test estimates *one* variance from the ranks of all methods, and ranks that never vary make it too small. Distrust it if some methods of your table hardly change places. A test of two methods only, such as Wilcoxon's signed-rank test, which ranks the differences between their scores, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
@@ -230,7 +239,7 @@ found = found.assign(significant=[test.significant for test in tests], p=[test.p
 winners_of = found.assign(best=[test.best for test in tests])[found["significant"]]
 n_winners = f"{len(winners_of)}" if len(winners_of) else "none"
 claims = winners_of.drop_duplicates(["best", "model", "scoring"])
-same_one = " (the same one, for the same model and metric)" if len(claims) == 1 < len(winners_of) else ""
+same_one = " (the same encoder, with different tunings of one model)" if len(claims) == 1 < len(winners_of) else ""
 n_enough = int((found["verdict"] == "enough").sum())
 n_encoders = int(study.accounting["n_alternatives"].max())
 if_equal = gx.generalization.definition(
@@ -241,7 +250,7 @@ if_equal = gx.generalization.definition(
 n_corrected = int((found["significant"] & (chapter.holm_adjusted(found["p"].to_numpy()) <= level)).sum())
 corrected = n_corrected or "none"
 least = min(study.rankings(each).std().min() for each in study.configurations)
-moving = f"All encoders change places here (standard deviations of at least {int(least)} places), but some more than others, so the test is still a rough one."
+moving = f"Here the rank of each encoder has a standard deviation of at least {int(least)} places. But some change places more than others, so the test is still a rough one."
 
 complete = study.accounting.sort_values(["n_experiments", "n_imputed"], ascending=[False, True])
 configuration = complete.iloc[0][design].to_dict()
@@ -249,7 +258,7 @@ scores = study.scores(configuration, impute=True)  # a failed evaluation gets th
 failed = study.scores(configuration).isna()
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md)), {eval}`corrected` remains. {eval}`moving if least > 3 else ""` But {eval}`n_enough or "none"` have enough datasets for similar shares of wins.
+# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md)), {eval}`corrected` remains. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
 #
 # ## No winner: equal, or too few datasets?
 #
@@ -263,16 +272,18 @@ n_equivalent = int((quiet["verdict"] == "equivalent").sum())
 
 first, second = gx.significance.rank_tiers(scores, level, higher_is_better=True).index[:2]
 differences = scores[first] - scores[second]
-planned = gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=len(pairs))
-n_needed = planned["n_conditions"].iloc[0]
-needed = f"{float(f'{n_needed:.2g}'):,.0f}"  # two digits of a rough estimate
+plans = [
+    gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=number)
+    for number in (len(pairs), 1)
+]
+needed = [f"{float(f'{plan.n_conditions.iloc[0]:.2g}'):,.0f}" for plan in plans]  # two digits of rough estimates
 
 # %% [markdown]
-# There, {eval}`f"t-tests find a significant difference in {len(pairs) - len(quiet)}" if len(quiet) < len(pairs) else "no t-test finds a significant difference in any"` of the {eval}`len(pairs)` pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "them"` equivalent. {eval}`"For the others, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets.
+# There, t-tests that are corrected for the number of pairs find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs. Uncorrected, they find one in {eval}`int((pairs["p_different"] <= level).sum()) or "none"`. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`"For the others, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` if these two were the only pair.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
-# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. In the configuration above, {chapter.percent(failed.to_numpy().mean())} of the scores are missing." if failed.any(axis=None) else "In the configuration above, no encoder failed."` All tests of pairs are corrected for the number of pairs. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
+# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. In the configuration above, {chapter.percent(failed.to_numpy().mean())} of the scores are missing." if failed.any(axis=None) else "In the configuration above, no encoder failed."` TOST is corrected for the number of pairs, too. A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
 #
 # </details>
 
@@ -302,7 +313,7 @@ gx.check("05-4", answer_4)
 # %% [markdown]
 # ## One without the other
 #
-# Can a benchmark also have a winner, but too few datasets? We invent two more worlds. In one, 0 is first on about half of the datasets, and second to one of the others on the rest. In the other, 0 and 1 nearly always share first place.
+# We invent two more worlds. In one, 0 is first on about half of the datasets, and second to one of the others on the rest. In the other, 0 and 1 nearly always share first place.
 
 # %%
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
@@ -320,7 +331,7 @@ both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
 often, never = (chapter.percent(part) if part else "none" for part in both_ways["significant"].iloc[1:])
 
 # %% [markdown]
-# {eval}`"Yes. " if both_ways["nstar"].iloc[1] > n else ""`If 0 is first on about half of the datasets, {eval}`often` of the simulated studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, but similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. If 0 and 1 share first place, {eval}`never` have a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough.
+# Can a benchmark have a winner, but too few datasets? {eval}`"Yes. " if both_ways["nstar"].iloc[1] > n else ""`If 0 is first on about half of the datasets, {eval}`"nearly all" if both_ways["significant"].iloc[1] > 0.95 else f"{often} of the"` simulated studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, but similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. If 0 and 1 share first place, {eval}`never` have a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -376,7 +387,7 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner need not win again.** Suppose that a sign test has found a significant winner. {eval}`when[0]`, the next study names the same one in {eval}`chapter.percent(again[0]["same winner"])` of the cases{eval}`and_none[0]`. {eval}`when[1]`, it names the same one in {eval}`chapter.percent(again[1]["same winner"])`{eval}`and_none[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the test of the paper's example (Conover–Iman), the shares are {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
+# - **A significant winner need not win again.** Suppose that a sign test, which counts who comes first, has found a significant winner. {eval}`when[0]`, the next study names the same winner in {eval}`chapter.percent(again[0]["same winner"])` of the cases{eval}`and_none[0]`. {eval}`when[1]`, the next study names the same one in {eval}`chapter.percent(again[1]["same winner"])`{eval}`and_none[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the test of the paper's example (Conover–Iman, which compares mean ranks), the shares are {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
 # - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The test of the paper's example declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets and the Conover–Iman test. Its level is promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
 # - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. An encoder is significantly best in {eval}`corrected` of the combinations. So report whether there are enough datasets, and whether an encoder is significantly best. *If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. Similar: for example, one encoder's share is {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's is that much smaller. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
 
