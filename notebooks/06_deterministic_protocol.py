@@ -50,7 +50,7 @@ seed: int = 7  # of splits and intervals
 #
 # </details>
 #
-# The rule (fix the seed for each fold and repeat) can be read in three ways: a **different seed** on each fold, the **same seed** on all, or **every seed on each fold**, with scores averaged over the seeds. We take the third, because the paper counts changes of order across seeds *and* folds (Section 3.2).
+# The rule (fix the seed for each fold and repeat) can be read in three ways: a **different seed** on each fold of each repeat, the **same seed** on all, or **every seed on each fold**, with scores averaged over the seeds. The first takes 10 seeds for two repeats of 5 folds, although the paper has five. We take the third, because the paper counts changes of order across seeds *and* folds (Section 3.2).
 
 # %%
 import tempfile
@@ -105,12 +105,12 @@ drawn = {1: "once", 2: "twice"}.get(n_repeats, f"{n_repeats} times")
 # One model is ahead of another, but is it better? We take the difference of their scores on each fold. The paper tests these differences with Wilcoxon's test, which compares the ranks of gains and losses. It corrects the p-values for the number of pairs ([Holm's](../docs/vocabulary.md) method). The paper's intervals resample the differences many times, with replacement (a *bootstrap*). Test and intervals treat the folds as independent, which the paper names among its limitations.
 
 # %% [markdown]
-# But folds are never independent, because a row that judges models in one fold trains the models of the others. Let $\rho$ be the correlation of the differences on any two of the $n$ folds of all repeats, and $s^2_\Delta$ their sample variance over these folds. Then the variance of their mean $\bar{\Delta}$ is estimated by
+# But folds are never independent, because a row that judges models in one fold trains the models of the others. Count the folds of all repeats together: there are $n$. Let $\rho$ be the correlation between the differences on any two of them, and $s^2_\Delta$ the sample variance of all. Then the variance of their mean $\bar{\Delta}$ is estimated by
 #
 
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta.$$
 #
-# (The division by $1 - \rho$ makes up for what all folds share, which does not show in $s^2_\Delta$.) The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds, a common guess is $1/k$, the share of the rows on which the models are tested (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** and its interval use this variance and this guess.
+# What all folds share does not show in their spread $s^2_\Delta$. The division by $1 - \rho$ makes up for that. The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds, a common guess is $1/k$, the share of the rows on which the models are tested (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** and its interval use this variance and this guess.
 
 # %%
 comparisons = {name: gx.protocol.compare(found, level=level, rng=seed) for name, found in trials.items()}
@@ -145,7 +145,7 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 #
 # The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps with its folds, repeats and seeds, but with three small networks and few photographs, so this says nothing about large networks. They get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` of {eval}`f"{n_photos:,}"` photographs right; guessing would get {eval}`chapter.percent(1 / answers["class"].nunique())`. With all five seeds on each fold, the paper's test declares a winner in {eval}`by_paper` of the {eval}`len(of_d)` pairs, the corrected test in {eval}`by_corrected`.
 #
-# With the libraries' switch for deterministic computations (step 4), a training took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without it, on one core of a processor (medians over {eval}`min(map(len, cost.values()))` pairs of trainings of each network). The paper prints at most 5 % for graphics cards (made up), which we did not measure. With or without the switch, trainings with the same seed ended with exactly the same weights.
+# With the libraries' switch for deterministic computations (step 4), a training took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without it, on one core of a processor (medians over {eval}`min(map(len, cost.values()))` pairs of trainings of each network). The paper prints at most 5 % for graphics cards, which we did not measure. With or without the switch, trainings with the same seed ended with exactly the same weights.
 #
 # </details>
 
@@ -177,7 +177,7 @@ printed = chapter.placeholders().set_index("setting").loc["single seed", "instab
 printed_single = chapter.span(100 * printed, "{:.0f}", " %")
 
 # %% [markdown]
-# The paper also promises that the order of two models rarely changes. Its **ranking instability** is the share of trials in which the model that is ahead on average is not ahead (ties count). It prints {eval}`printed_single` for single seeds, and less than 4 % for its protocol. Counting single trials, we find {eval}`chapter.percent(by_data["one trial"])` on our datasets; averaging over the folds of a seed first, {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say what it averages, so we cannot say whether it keeps this promise. (Its numbers are made-up examples, so agreement with ours would mean nothing.)
+# The paper also promises that the order of two models rarely changes. Its **ranking instability** is the share of trials in which the model that is ahead on average is not ahead (ties count). It prints {eval}`printed_single` for single seeds, and less than 4 % for its protocol. Counting single trials, we find {eval}`chapter.percent(by_data["one trial"])` on our datasets; averaging over the folds of a seed first, {eval}`chapter.percent(by_data["one seed, all folds"], 1)`. The paper does not say what it averages, so we cannot say whether it keeps this promise.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
@@ -203,7 +203,7 @@ gx.check("06-2", answer_2)
 #
 # <details><summary>How we simulate</summary>
 #
-# Each comparison has 200 rows of fresh data, five seeds and 5 folds, drawn twice, unless we say otherwise. All tests have the level 5 %. The data have two classes. Each model has eight features of its own, and its seed picks four. It chooses the class whose mean on the training rows is nearer. All features tell the classes apart equally well, so no model is better. *One split* is one trial of each model: it is trained on 160 rows and tested on 40. One of two trained models may really be better. We still call the winner false, because both were trained in equally good ways. The code is in `data/runs/simulation.py`.
+# Each comparison has 200 rows of fresh data, five seeds and 5 folds, drawn twice, unless we say otherwise. With a different seed on each fold of each repeat, there are 10 seeds with two repeats, and 50 with ten. All tests have the level 5 %. The data have two classes. Each model has eight features of its own, and its seed picks four. It chooses the class whose mean on the training rows is nearer. All features tell the classes apart equally well, so no model is better. *One split* is one trial of each model: it is trained on 160 rows and tested on 40. One of two trained models may really be better. We still call the winner false, because both were trained in equally good ways. The code is in `data/runs/simulation.py`.
 #
 # </details>
 
@@ -220,7 +220,7 @@ chapter.show_false_winners(pd.concat([null, of_one_fit]))
 
 # %%
 intervals = chapter.made("simulated_intervals").set_index(["quantity", "interval"]).sort_index()
-by_seeds = chapter.show_by_seeds(simulated, 1 - intervals.loc["difference", "estimate"])
+by_seeds = chapter.show_by_seeds(simulated, intervals.loc["difference"])
 readings, after_ten = (by_seeds.loc[f"paper's test, {n} repeats"] for n in (2, 10))
 of_readings = pd.concat([null, of_one_fit]).query("procedure.str.contains('folds, W|one fit.*W')")
 are_paper = by_seeds.index.str.startswith("paper")
@@ -228,7 +228,7 @@ assert of_readings["low"].min() > 0.05 and (by_seeds[are_paper] > 5).all(axis=No
 assert (by_seeds[~are_paper] <= 5).all(axis=None)
 
 # %% [markdown]
-# So however you choose the seeds, the paper's test declares too many false winners, and its intervals miss the true difference too often. Averaging over seeds removes noise that differs between folds, so the folds look alike, and the test reads this as certainty. But what the folds share remains. The corrected test and its intervals keep their promise here, and so does McNemar's test with Holm's correction.
+# So however you choose the seeds, the paper's test declares too many false winners, and its intervals miss the true difference too often. With a different seed on each fold, the luck of the seeds differs between folds, and hides part of what the folds share. If the same seed runs on all folds, they share its luck, too. Averaging over five seeds removes noise that differs between folds. Either way, the folds look more alike, and the test reads this as certainty. The corrected test and its intervals keep their promise here, and so does McNemar's test with Holm's correction.
 #
 # ### Do more repeats help?
 #
@@ -297,7 +297,7 @@ of_means, of_neighbours = careful.drop("nearest neighbours"), of_tests.loc["near
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# So far, all models choose the nearest class mean. We also varied the numbers of rows, models and folds and the likeness of models, and tried nearest neighbours. The paper's test declares too many false winners everywhere. The corrected test does so only with nearest neighbours. Elsewhere we found no excess, but one of a percentage point could have gone unseen.
+# So far, all models choose the nearest class mean. We also varied the numbers of rows, models and folds and the likeness of models, and tried nearest neighbours. The paper's test declares too many false winners everywhere. The corrected test does so only with nearest neighbours. Elsewhere we found no excess, but an excess of one percentage point could have gone unseen.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
@@ -313,7 +313,7 @@ gx.check("06-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Neither is a cure. With two folds each test part is half of all rows, and two repeats judge the models on much the same rows: by the rule of Nadeau and Bengio the correlation is 1/2 instead of 1/5, and the
-# test declares three times as many false winners (the corrected test, 5.5 %). More rows shrink both the shared part of the differences and their spread. The test looks at their ratio only, and the ratio stays the same.
+# test declares three times as many false winners (the corrected test, 5.5 %; of 200 comparisons, so anything from 3 to 10 % is possible). More rows shrink both the shared part of the differences and their spread. The test looks at their ratio only, and the ratio stays the same.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: More seeds
@@ -351,15 +351,15 @@ chapter.show_power(found, rates)
 # %% [markdown]
 # ## The paper's numbers
 #
-# The paper calls its numbers placeholders: they are made up, so ours need not agree. For false winners of its protocol, it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[1], 1)`; our simulation gives more ([Table 3](#table-seeds)), but with other data. For a single seed it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[0], 1)`, but does not say how it names winners. We find a false one with McNemar's test in {eval}`chapter.percent(rates.loc["one trial, McNemar, unadjusted", "estimate"])`, with a t-test over five folds in {eval}`chapter.percent(rates.loc["one seed, k folds, t, unadjusted", "estimate"])` (both without Holm's correction), and with the higher score in {eval}`chapter.percent(rates.loc["one trial, higher score", "estimate"])`. One made-up number is impossible: 3.1 winners among 3 pairs.
+# The paper's numbers are placeholders, so ours need not agree. For false winners of its protocol, it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[1], 1)`; our simulation gives more ([Table 3](#table-seeds)), but with other data. For a single seed it prints {eval}`chapter.percent(chapter.placeholders()["fwer"].iloc[0], 1)`, but does not say how it names winners. We find false winners in {eval}`chapter.percent(rates.loc["one trial, McNemar, unadjusted", "estimate"])` with McNemar's test, in {eval}`chapter.percent(rates.loc["one seed, k folds, t, unadjusted", "estimate"])` with a t-test over five folds, both without Holm's correction, and in {eval}`chapter.percent(rates.loc["one trial, higher score", "estimate"])` if the higher score wins. One made-up number is impossible: 3.1 winners among 3 pairs.
 
 # %%
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **A careful protocol can still declare many false winners.** An anonymous manuscript promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if every fold is run with the same five seeds and the scores are averaged. So fixed folds and seeds are not enough. *Wilcoxon's test over 5 folds, drawn twice; each share is of {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons. The models are equal over all training sets of this size. The manuscript's own numbers are made-up examples (placeholders).*
-# - **With such a test, more repeats bring more false winners.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared one in {eval}`chapter.percent(after_ten["different seeds"] / 100)` of the comparisons with different seeds, and in {eval}`chapter.percent(after_ten["five seeds"] / 100)` with the same five. So do not add repeats if a test treats folds as independent. With the corrected test, they help. *Each share is of at least {eval}`int(over_repeats["n_studies"].min())` simulated comparisons of equally good models.*
-# - **The corrected t-test is much better, but not always safe.** It allows for the rows that folds share. It declared a false winner in {eval}`chapter.span(100 * of_means, "{:.0f}", " %")` of the comparisons with one classifier, but in {eval}`chapter.percent(of_neighbours["folds, corrected t"])` with the other (we tried two). So use it, but do not take its winner for certain. *Nearest class mean (in {eval}`len(of_means)` simulations) and nearest neighbours, with five seeds on each fold. With the first, it found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons.*
+# - **A careful protocol can still declare many false winners.** An anonymous manuscript promises a false winner in at most 5 % of the comparisons. Among three equally good models, its test declared one in {eval}`chapter.percent(readings["different seeds"] / 100)` if each fold has its own seed, and in {eval}`chapter.percent(readings["five seeds"] / 100)` if every fold is run with the same five seeds and the scores are averaged. So fixed folds and seeds are not enough. *Wilcoxon's test, which ranks gains and losses, over 5 folds, drawn twice; {eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons each. The models are equal over all training sets of this size. The manuscript's numbers are made up (placeholders).*
+# - **With such a test, more repeats bring more false winners.** Every repeat reuses the same rows, but the test takes them for new ones. With ten repeats instead of two, it declared one in {eval}`chapter.percent(after_ten["different seeds"] / 100)` of the comparisons with a new seed for every fold, and in {eval}`chapter.percent(after_ten["five seeds"] / 100)` with the same five. So do not add repeats if a test treats folds as independent. With the corrected test, they help. *Each share is of {eval}`f"{over_repeats['n_studies'].min():,}"` simulated comparisons of equally good models.*
+# - **The corrected t-test is much better, but not always safe.** It allows for the rows that folds share. It declared a false winner in {eval}`chapter.span(100 * of_means, "{:.0f}", " %")` of the comparisons with one classifier, but in {eval}`chapter.percent(of_neighbours["folds, corrected t"])` with the other (we tried two). So use it, but do not take its winner for certain. *The first chooses the class with the nearer mean (in {eval}`len(of_means)` simulations with 5 or 10 folds), the second copies the nearest neighbour. With the first, it found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons, and the manuscript's test in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`, at the price of {eval}`chapter.percent(rates.loc["folds, Wilcoxon", "estimate"])` false winners among equals.*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)

@@ -374,7 +374,7 @@ LEAD = 0.15  # which the corrected test finds about half of the time
 RATES: list[tuple[str, float | list[float], int, int, dict[str, Any]]] = [
     ("equal models", 0.0, 4 * N_STUDIES, SEED, {}),
     ("textbook", 0.0, 4 * N_STUDIES, SEED, {"world": "correlated-folds", "n_learners": 2}),
-    *(("repeats", [0.0, 0.1], N_STUDIES, SEED, {"n_repeats": number}) for number in (1, 2, 5, 10)),
+    *(("repeats", [0.0, 0.1], 4 * N_STUDIES, SEED, {"n_repeats": number}) for number in (1, 2, 5, 10)),
     ("leads", [0.025, 0.05, 0.1, LEAD, 0.2, 0.3], N_STUDIES, SEED, {}),
     ("halves", [0.0, LEAD], N_STUDIES, SEED, {"k": 2, "n_repeats": 5}),
     *(("cures", 0.0, 200, 0, world) for world in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000})),

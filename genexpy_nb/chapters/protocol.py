@@ -206,18 +206,17 @@ def _texts(form: str, numbers: pd.DataFrame) -> list[str]:
 
 # --- the simulation: data/runs/simulation.py made the tables ----------------------------------------------------------
 
-_LEVEL = 0.05  # of all tests
 _HIGHER, _MCNEMAR = "one trial, higher score", "one trial, McNemar"
 _SINGLE_TEST = f"{_MCNEMAR}, unadjusted"
 _WILCOXON, _CORRECTED = "folds, Wilcoxon", "folds, corrected t"
-_ENDS = ["estimate", "low", "high"]
+_LEVEL, _ENDS = 0.05, ["estimate", "low", "high"]  # the level is that of all tests
 _SHORT = {
-    _SINGLE_TEST: "one split: McNemar",
-    _MCNEMAR: "one split: McNemar, Holm",
-    _WILCOXON: "paper's test, five seeds",
-    "one fit a fold, same seed, Wilcoxon": "paper's test, same seed",
-    "one fit a fold, other seeds, Wilcoxon": "paper's test, different seeds",
-    _CORRECTED: "corrected test, five seeds",
+    _WILCOXON: "paper's, five seeds",
+    "one fit a fold, same seed, Wilcoxon": "paper's, same seed",
+    "one fit a fold, other seeds, Wilcoxon": "paper's, different seeds",
+    _CORRECTED: "corrected, five seeds",
+    _MCNEMAR: "McNemar's, Holm",
+    _SINGLE_TEST: "McNemar's",
 }
 _FITS = ("folds", "one fit a fold, other seeds", "one fit a fold, same seed")
 _CURVES = {_HIGHER: "higher score", _MCNEMAR: "McNemar", _WILCOXON: "paper's test", _CORRECTED: "corrected t-test"}
@@ -239,26 +238,27 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "**The paper's test (Wilcoxon's, over the folds) declares a false winner in "
         f"{span(100 * few.loc[few['procedure'].str.endswith('Wilcoxon'), 'estimate'], '{:.0f}', ' %')} of the "
         "comparisons, depending on the seeds.** All three models are equally good. The dashed line is the promised "
-        f"{percent(_LEVEL)}. *McNemar* is a test of the rows on which only one of two models is right. *Holm* is a "
-        "correction for the number of pairs; all tests over folds in this figure have it. Bars are 95 % intervals.",
+        f"{percent(_LEVEL)}. *McNemar's* tests the rows of one split on which only one of two models is right. *Holm* "
+        "corrects for the number of pairs; all tests over folds in this figure do. Bars are 95 % intervals.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
 
 
-def show_by_seeds(simulated: Mapping[str, pd.DataFrame], missed: pd.Series) -> pd.DataFrame:
+def show_by_seeds(simulated: Mapping[str, pd.DataFrame], intervals: pd.DataFrame) -> pd.DataFrame:
     """Show, and return, false winners among equals and intervals that miss, in %, by the seeds of the folds."""
     rates = pd.concat([simulated[name] for name in ("equal models", "repeats", "one fit a fold")])
     equals = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)].drop_duplicates(["procedure", "n_repeats"])
-    of = 100 * equals.set_index(["procedure", "n_repeats"])["estimate"]
+    of, missed = 100 * equals.set_index(["procedure", "n_repeats"])["estimate"], 1 - intervals["estimate"]
     shares = {}
     for seeds, fit in zip(("five seeds", "different seeds", "same seed"), _FITS, strict=True):
         found = [of[f"{fit}, {test}", n] for test in ("Wilcoxon", "corrected t") for n in (2, 10)]
         shares[seeds] = found + [100 * missed[f"{fit}, {interval}"] for interval in ("BCa", "corrected t")]
     tests = [f"{test}, {n} repeats" for test in ("paper's test", "corrected test") for n in (2, 10)]
     table = pd.DataFrame(shares, pd.Index([*tests, "paper's interval misses", "corrected interval misses"], name="%"))
-    said = "How often each test declares a false winner, and each 95 % interval misses a true difference (with two "
-    said += f"repeats), of at least {equals['n_studies'].min()} comparisons."
+    said = "How often each test declares a false winner, and how often each 95 % interval misses the true difference "
+    said += "(two repeats). *Different seeds*: one for each fold of each repeat, 10 for two repeats, 50 for ten. "
+    said += f"Each share is of at least {min(each['n_studies'].min() for each in (equals, intervals))} comparisons."
     page.show_table(table, "seeds", said, forms=dict.fromkeys(shares, 1))
     return table
 
@@ -337,7 +337,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
     ours = pd.concat([comparison.settings for comparison in comparisons.values()], ignore_index=True)
     ours = ours.assign(share=ours["wins"] / ours["n_pairs"]).groupby("setting")[["instability", "share"]].mean()
     rates, printed = null.set_index("procedure"), placeholders().set_index(["setting", "data"])
-    protocol = _SHORT[_WILCOXON]
+    protocol = "paper's test, five seeds"
     for name, said, setting, procedure, why in (
         ("single-seed-test", "one split, McNemar without correction", "single seed", _SINGLE_TEST, "; no test named"),
         ("protocol", protocol, "protocol", _WILCOXON, ""),

@@ -72,7 +72,9 @@ def test_the_lead_that_is_found_about_half_of_the_time():
 
 def test_seeds_and_repeats_stand_in_one_table(shown):
     rates = simulated(n_repeats=[2, 10]).query("effect == 0")
-    held = pd.Series(dict.fromkeys([f"{fit}, {of}" for fit in chapter._FITS for of in ("BCa", "corrected t")], 0.25))
+    held = pd.DataFrame(
+        {"estimate": 0.75, "n_studies": 40}, [f"{f}, {of}" for f in chapter._FITS for of in ("BCa", "corrected t")]
+    )
     table = chapter.show_by_seeds(dict.fromkeys(("equal models", "repeats", "one fit a fold"), rates), held)
     of = rates[rates["quantity"] == "FWER"].set_index(["procedure", "n_repeats"])["estimate"]
     assert table.loc["corrected test, 10 repeats", "five seeds"] == 100 * of["folds, corrected t", 10]
@@ -85,9 +87,9 @@ def test_false_winners_are_drawn_for_a_few_procedures(shown):
     figure, (caption, alt) = shown.figures["answer"]
     names = [text.get_text().replace("\n", " ") for text in figure.axes[0].get_yticklabels()]
     of = null.set_index("procedure")["estimate"]
-    assert names[0] == "one split: McNemar" and len(names) == 6
+    assert names[0] == "paper's, five seeds" and len(names) == 6
     drawn = {tuple(point) for points in figure.axes[0].collections for point in points.get_offsets().tolist()}
-    assert {(of["folds, Wilcoxon"], 2.0), (of["one trial, McNemar"], 1.0)} <= drawn
+    assert {(of["folds, Wilcoxon"], 0.0), (of["one trial, McNemar"], 4.0)} <= drawn
     assert "false winner" in caption and f"{100 * of['folds, corrected t']:.1f} %" in alt
 
 
