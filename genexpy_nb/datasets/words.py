@@ -394,7 +394,7 @@ def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
         unit = unit_of(scores[name].to_numpy(dtype=float))
         runs = [parts] * (len(parts) > 1)
         if not parts and among(parted(name).rpartition(" ")[2], "average"):  # "VisMean", of some that stand together
-            runs = [columns[i:j] for i in range(len(columns)) for j in range(i + 2, len(columns))]
+            runs = [columns[i:j] for i, j in _runs_with_mean(values, columns.index(name), unit)]
         for run in (run for run in runs if name not in run):
             if ((scores[name] - scores[run].mean(axis=1)).abs() <= unit).mean() >= NEARLY:
                 found[name] = f"the mean of {listed(map(repr, run), 2)} in each row"
@@ -422,6 +422,17 @@ def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
                         found[name] = f"the {what} of the others in each row"
                     break
     return found
+
+
+def _runs_with_mean(values: np.ndarray, at: int, unit: float) -> Iterator[tuple[int, int]]:
+    """Yield where columns begin and end that stand together, whose mean another one is in nearly every row."""
+    known = np.isfinite(values)
+    sums, n = (np.cumsum(np.insert(each, 0, 0, axis=1), axis=1) for each in (np.where(known, values, 0.0), 1 * known))
+    for first, last in ((0, at), (at + 1, values.shape[1])):
+        for i in range(first, last - 1):
+            means = (sums[:, i + 2 : last + 1] - sums[:, [i]]) / np.maximum(n[:, i + 2 : last + 1] - n[:, [i]], 1)
+            near = np.abs(means - values[:, [at]]) <= unit + 1e-9
+            yield from ((i, i + 2 + int(j)) for j in np.flatnonzero(near.mean(axis=0) >= NEARLY))
 
 
 def _stats(values: np.ndarray) -> dict[str, np.ndarray]:
