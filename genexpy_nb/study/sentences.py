@@ -158,11 +158,10 @@ def _where(found: Any) -> str:
 
 def _who(found: Any) -> str:
     """Say who may be the best, and what may be named."""
-    k, ranking, what = len(found.ranking), found.ranking, things(found)
+    k, leaders, what = len(found.ranking), found.leaders, things(found)
     if found.n_alternatives < 2:
         return f"{_where(found)}There is nothing to compare {found.names[0]} with."
-    leaders = found.leaders
-    leader, rank = together(leaders, 3), f"mean rank {ranking['mean_rank'].iloc[0]:.2f}"
+    leader, rank = together(leaders, 3), f"mean rank {found.ranking['mean_rank'].iloc[0]:.2f}"
     lead = f"{leader} {'lead' if len(leaders) > 1 else 'leads'}"
     leads = f"{lead} ({rank})"
     if found.cannot_compare:
@@ -176,6 +175,7 @@ def _who(found: Any) -> str:
         )
     elif len(contend) == 1:
         text = f"{leader} is the only one of the {k:,} {what} that can be the best ({sure}; {rank})"
+        text = next((f"{leads}, but {s}" for s in found.study.warnings if "per cent" in s), text)
     elif len(contend) == k:
         text = f"It is not clear: each of the {k:,} {what} can still be the best ({sure}). {leads}"
         if (smallest := found.smallest_p) > found.level:

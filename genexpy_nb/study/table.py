@@ -181,6 +181,9 @@ def _average(
         levels = pd.DataFrame(dict.fromkeys(wide, sizes))
         if any(is_property(table, [roles.alternatives], [name]) for name in roles.average_over):
             levels = levels.clip(upper=counts.max(), axis=1)  # nobody lacks settings that another one has alone
+        elif roles.score_columns is None:  # nor a seed, where others have as many of other labels
+            tried = table.groupby([*conditions, roles.alternatives], observed=True).size()
+            levels = levels.clip(upper=tried.groupby(conditions, observed=True).max(), axis=0)
         if table[roles.average_over].nunique().max() > NEARLY * len(table):
             levels = counts  # numbers of rows or runs do not say how many there could be
         rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")

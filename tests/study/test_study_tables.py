@@ -339,6 +339,11 @@ def test_nobody_lacks_the_settings_that_another_one_has():
     assert found[["encoder", "n_averaged", "n_levels"]].to_numpy().tolist() == [["OHE", 1, 2]]
 
 
+def test_as_many_seeds_with_other_labels_are_not_missing():
+    frame = long_table(seeds=(0, 1), missing=0).assign(seed=lambda f: f["seed"] + 2 * (f["encoder"] == "OHE"))
+    assert Study(frame, **ROLES, average_over="seed").averaged.empty
+
+
 def test_a_study_without_seeds_lists_none():
     study = Study(long_table(), **ROLES)
     assert study.averaged.empty and list(study.averaged.columns)[-2:] == ["n_averaged", "n_levels"]
