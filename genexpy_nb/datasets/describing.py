@@ -448,7 +448,8 @@ def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
 
 def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     """Give a role to a column without which rows repeat an evaluation."""
-    name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
+    name, (wide, compared, over) = column.name, (made.roles.wide, *made.names())
+    word = repeats(rows, column) or among(name, "judge")
     inside = rows.drop_duplicates([*over, name])[name].value_counts() if over else pd.Series([0])
     few = bool(over) and (len(rows[over].drop_duplicates()) < FEWEST_EXPERIMENTS or inside.median() < 2)
     part = bool(over) and among(name, "task") and not among(over[0], "case identity")
@@ -469,7 +470,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     elif word and "test" in levels.array:
         made.take("fixed", f"{name}=test", f"there are {listed(levels.unique())}")
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
-    elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
+    elif word := word or (among(name, "prompt") if share > 1 / 2 else ""):
         why = "names of another column and a number" if word == "number" else f"{word!r} in its name"
         made.take("average", name, f"{why}; it tells repetitions apart")
         inner = [c for c in made.labels() if c.n_levels <= MOST_FACTOR_LEVELS and not (wide or repeats(rows, c))]

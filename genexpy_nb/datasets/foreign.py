@@ -332,6 +332,10 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     notes = [f"score is the task's main_score{usual}; the other metrics were left out"]
     notes += left_out(without, "files without any of these")
     frame = pd.DataFrame(rows, columns=["model", "revision", "task", "split", "subset", "score"])
+    if 0 < (large := frame["score"] > 1).mean() < 1 / 2:
+        frame["score"] = frame["score"].where(~large, frame["score"] / 100)
+        who = f"{large.sum():,} scores above 1, of {listed(map(repr, sorted({*frame.loc[large, 'model']})), 3)},"
+        notes.append(f"{who} were taken for per cent and divided by 100: a main score of MTEB is 1 at most")
     uneven = frame.groupby(["task", "model"])[["split", "subset"]].nunique().groupby("task").nunique().max(axis=1) > 1
     if uneven.any():
         notes.append(f"models have different splits or subsets in {listed(uneven.index[uneven])}")
@@ -407,13 +411,14 @@ def _harness_model(body: Mapping[str, Any], path: Path) -> dict[str, str]:
 
 
 def _harness(files: list[tuple[Path, Any]]) -> stores.Read:
-    rows, groups = list[dict[str, Any]](), set()
+    rows, groups, above = list[dict[str, Any]](), set(), dict[str, str]()
     folder = Path(os.path.commonpath([path.parent for path, _ in files]))
     for path, body in sorted(files, key=lambda file: (file[1].get("date") or 0, str(file[0]))):
         model = _harness_model(body, path)
         for task, scores in body["results"].items():
             if body.get("group_subtasks", {}).get(task):
                 groups.add(task)  # an average of tasks that are there themselves
+                above |= dict.fromkeys(body["group_subtasks"][task], task)
                 continue
             if not isinstance(scores, Mapping):
                 raise DataError(f"{path}: results.{task} holds no metrics, but {type(scores).__name__}")
@@ -422,6 +427,11 @@ def _harness(files: list[tuple[Path, Any]]) -> stores.Read:
     frame = pd.DataFrame(rows)
     if frame.empty:
         return frame, {}, notes
+    for task in frame["task"].unique() if groups else ():
+        group = task
+        for _ in range(9):  # groups stand in groups
+            group = above.get(group, group)
+        frame.loc[frame["task"] == task, "suite"] = group
     cell, fix = ["model", "task", "n_shot", "metric", "filter"], ["metric", "filter"]
     programs, paths = {str((body.get("config") or {}).get("model")) for _, body in files}, frame.pop("file")
     if {*frame["model"]} == programs and len(programs) == 1 and frame.duplicated(cell).any():

@@ -294,6 +294,7 @@ def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwi
         made.direct(*next(iter(said.items())))
     else:
         made.leaning, word = direction_of(str(made.roles.results))
+        made.leaning = made.leaning * (word != "rank")  # a ranking is by some score
         hint = f", but the name of the file has {word!r}" if made.leaning else ""
         made.doubts.append(f"{otherwise} says whether higher or lower is better{hint}.")
 

@@ -39,7 +39,7 @@ from genexpy_nb.datasets.forms import (
     what_is_missing,
 )
 from genexpy_nb.datasets.texttables import text_among_numbers
-from genexpy_nb.datasets.votes import predictions_not_scored, votes_of
+from genexpy_nb.datasets.votes import predictions_not_scored, runs_that_failed, votes_of
 from genexpy_nb.datasets.words import (
     MEASURE,
     MOST_FACTOR_LEVELS,
@@ -77,7 +77,8 @@ _MOST_CROSSED = 50  # columns of which two may be all combinations
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
 _ASKED = re.compile(r"same name were|of the others$|\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
-_REFERENCE = re.compile(r"(?i)humans?|human expert|oracle|reference|ref|random|chance")
+_REFERENCE = re.compile(r"(?i)humans?(?:\.\d)?|human expert|oracle|(?:hidden )?ref(?:erence)?|anchor|random|chance")
+_CONTROL = re.compile(r"(?i)(?:bad[ _-]?)?ref(?:erence)?|repeat|control|calibration|check|filler|catch|anchor")
 _Roles = TypeVar("_Roles", bound=TableRoles)
 
 
@@ -209,6 +210,17 @@ def _by_format(made: Guess) -> None:
 def _rows(made: Guess) -> None:
     """Guess roles for a table with a row per evaluation."""
     asked = bool(made.roles.over)
+    for c in () if made.roles.fixed else [c for c in made.labels() if c.kind == "text" and 1 < c.n_levels <= 6]:
+        levels = [*map(str, made.frame[c.name].dropna().value_counts().index)]
+        if among(levels[0], "compared") and all(map(_CONTROL.fullmatch, levels[1:])):
+            made.take("fixed", f"{c.name}={levels[0]}", "its other levels are called as controls")
+            made.doubts.append(f"Rows are left out in which {c.name!r} is {listed(map(repr, levels[1:]))}. Is it so?")
+    for c in [c for c in made.labels() if SECTION in made.frame and among(c.name, "opponent") and c.kind == "text"][:1]:
+        if not (asked or made.roles.alternatives):
+            asked = True
+            made.take("alternatives", SECTION, f"a heading stands above those that it met as {c.name!r}")
+            made.take("over", c.name, "who was met in each section")
+            made.doubts.append(f"Is who stands in a heading compared by its results against each {c.name!r}?")
     if not asked:
         _experiments(made)
     if not made.roles.alternatives:
@@ -443,13 +455,13 @@ def _score(made: Guess) -> None:
     def behind(column: Column) -> tuple[Any, ...]:
         return bool(among(column.name, "cost speed")), unlikely(column)
 
-    best = min(numbers, key=unlikely)
-    made.failed = _runs_that_failed(made)
+    best = _overall(made, min(numbers, key=unlikely), numbers)
+    made.failed = runs_that_failed(made.frame, [c for c in made.free() if c is not best])
     if made.failed and direction_of(best.name)[1] in ("gap", "violation"):  # which say how well a run has ended
         best = next((c for c in numbers if among(c.name, "cost")), best)
     word, kind = direction_of(best.name, made.frame[best.name])[1], unlikely(best)[1]
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
-    if made.failed and direction_of(best.name)[0] != "higher":
+    if made.failed and direction_of(best.name, made.frame[best.name])[0] != "higher":
         column = made.failed[0].partition("=")[0]
         rows = (f"{column}=" + made.frame[column].astype(str)).isin(made.failed)
         n, said = made.frame.loc[rows, best.name].count(), listed(map(repr, made.failed), 4)
@@ -506,17 +518,13 @@ def _score(made: Guess) -> None:
         made.rivals = [c.name for c in sorted(others, key=behind)]
 
 
-def _runs_that_failed(made: Guess) -> list[str]:
-    """Return the levels, as COLUMN=LEVEL, at which a run has not ended well, if a column says how each did."""
-    for c in (c for c in made.free() if c.kind in ("text", "truth value") and 1 < c.n_levels <= MOST_FACTOR_LEVELS):
-        levels, said = made.frame[c.name].dropna().astype(str), [c.name] * (c.kind == "truth value")
-        ended = {n: [*said, "not" if n == "False" else n] for n in levels.unique()}  # "found" is False, "failed" True
-        broken = {n: sum(bool(among(w, "broken")) for w in words) for n, words in ended.items()}
-        bad = [n for n in ended if broken[n] == 1]
-        good = [n for n in ended if broken[n] == 2 or (n not in bad and any(among(w, "done") for w in ended[n]))]
-        if good and bad and levels.isin([*good, *bad]).mean() >= NEARLY:
-            return [f"{c.name}={n}" for n in bad]
-    return []
+def _overall(made: Guess, best: Column, scores: Sequence[Column]) -> Column:
+    """Return the total of scores in one object of JSON, called so and on their scale, or else the likeliest score."""
+    inside, parts = best.name.rpartition(".")[0], {c: c.name.rpartition(".") for c in scores if c.kind != "truth value"}
+    alike = [c for c in parts if inside and parts[c][0] == inside]
+    own = [c for c in alike if {"overall", "total"} & {*words_of(parts[c][2])}]
+    high = made.numbers([c.name for c in alike if c not in own]).max().max()
+    return next((c for c in own if c.n_levels > 2 and made.numbers([c.name]).max().max() <= high), best)
 
 
 def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:

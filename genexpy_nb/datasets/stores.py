@@ -422,8 +422,11 @@ def frame_of(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> pd.DataF
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Return truth values among texts as texts: together they have no order; "nan" beside them is no value."""
-    mixed = {str, bool} <= {type(value) for value in values}
+    """Return truth values among texts as texts: together they have no order; "nan" is no value, 1 is True beside it."""
+    kinds = {*map(type, values)} - {type(None)}
+    if bool in kinds and kinds <= {bool, int, float} and {*values} <= {None, 0, 1}:
+        return [None if value is None else bool(value) for value in values]
+    mixed = {str, bool} <= kinds
     if mixed and {value.strip().lower() for value in values if isinstance(value, str)} <= NO_VALUE:
         return [None if isinstance(value, str) else value for value in values]
     return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values

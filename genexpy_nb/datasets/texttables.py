@@ -262,8 +262,8 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
         if not title and len(there) < 1 + (1 < position <= len(titles) and len(column) > 4):
             holding = f"with {shown(there[0])} only" if there else "without values"
             notes.append(f"column {position}, without a name and {holding}, was left out")
-        elif not title and position == 1 and [str(cell).removesuffix(".0") for cell in column] in counted:
-            notes.append("column 1, which only numbers the rows, was left out")
+        elif not title and [str(cell).removesuffix(".0") for cell in column] in counted:
+            notes.append(f"column {position}, which only numbers the rows, was left out")
         elif not title and called not in titles and (1 == position < len(titles) or _name_rows(column, titles)):
             kept[position] = called
             notes.append(f"column {position} had no name and is called {called!r}")

@@ -199,15 +199,20 @@ def _coded(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
 def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
     """Return votes of a table in which each cell of a column names two, as "ant_vs_bee", and others say who won."""
     texts = [name for name, kind in kinds.items() if kind == "text" and name != SECTION]
+    judges = [n for n in kinds if kinds[n] == "whole number" and among(n, "judge")]
+    judges = [name for name in judges if {1, 2} <= {*frame[name].dropna()} <= {0, 1, 2}]
     for column in texts:
         levels = frame[column].dropna().astype(str).unique()
         versus = re.search(r"(?i)[ _-]vs?\.?[ _-]", levels[0])
-        for mark in ([versus[0]] if versus else []) + [",", "|", ";"]:
+        for mark in ([versus[0]] if versus else []) + [",", "|", ";"] + ["_"] * (len(judges) > 1):
             pairs = [level.split(mark) for level in levels]
             if len(pairs) < 2 or not all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
                 continue
             firsts, others = ({pair[i].strip() for pair in pairs} for i in (0, 1))
+            if mark == "_" and (len(firsts | others) >= len(pairs) or max(map(len, firsts | others)) < 4):  # "en_de"
+                continue
             won = [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, firsts | others)]
+            won = won or (judges if mark == "_" else [])
             if not won and versus and len(firsts | others) < 2 * len(pairs):  # "cats_vs_dogs", "ants_vs_bees": all new
                 won = _coded(frame, kinds)
             if won:
@@ -216,6 +221,7 @@ def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | Non
                 if not others <= firsts and all(name.startswith((*firsts,)) for name in others):  # "a-vs-b-judged"
                     two[1] = two[1].map({name: max(filter(name.startswith, firsts), key=len) for name in others})
                 said = f"{column!r} names two, parted by {mark!r}"
+                said += "; 1 is taken for a win of the first one, 2 of the second, 0 for a tie" * (won == judges != [])
                 return Votes(frame.assign(a=two[0], b=two[1]), "a", "b", won, said)
     return None
 
@@ -375,6 +381,19 @@ def _side(text: str, sides: dict[str, float]) -> float:
 def bare_words(text: str) -> set[str]:
     """Return the words and numbers of a text in lower case."""
     return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
+
+
+def runs_that_failed(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
+    """Return the levels, as COLUMN=LEVEL, at which a run has not ended well, if a column says how each did."""
+    for c in (c for c in columns if c.kind in ("text", "truth value") and 1 < c.n_levels <= MOST_FACTOR_LEVELS):
+        levels, said = frame[c.name].dropna().astype(str), [c.name] * (c.kind == "truth value")
+        ended = {n: [*said, "not" if n == "False" else n] for n in levels.unique()}  # "found" is False, "failed" True
+        broken = {n: sum(bool(among(w, "broken")) for w in words) for n, words in ended.items()}
+        bad = [n for n in ended if broken[n] == 1]
+        good = [n for n in ended if broken[n] == 2 or (n not in bad and any(among(w, "done") for w in ended[n]))]
+        if good and bad and levels.isin([*good, *bad]).mean() >= NEARLY:
+            return [f"{c.name}={n}" for n in bad]
+    return []
 
 
 def predictions_not_scored(columns: Sequence[Column]) -> str:

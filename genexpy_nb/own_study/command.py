@@ -36,7 +36,7 @@ _PARTS = {"benchmark", "dataset", "corpus", "suite"}
 _GAMES = {"game", "env", "environment"}
 _FEWEST_ITEMS, _FEWEST_GAMES = 20, 4
 _UNEVEN = 10  # times the runs of one game spread as far as those of another
-_FEWEST_GROUPS, _MOST_ASKED = 5, 12
+_FEWEST_GROUPS, _FEW_GROUPS, _MOST_ASKED = 5, 10, 12
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, on two cores.
 _LARGE, _SECONDS, _MEMORY = 20_000_000, 0.25e-6, 25
 
@@ -104,7 +104,7 @@ def read(
                 raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
             where = "".join(f"[results[{name!r}] == {level!r}]" for name, level in request.fixed_levels(frame).items())
             table = voted.table.replace("results", f"results{where}")
-            _print_field(preferences, voted.rows, *_of_votes(voted, request.cluster), request, options, table)
+            _print_field(preferences, voted.rows, *_of_votes(voted, request), request, options, table)
             return None, frame
         if voted and (part or not request.target):
             levels = [(*request.fixed, f"{part}={level}") for level in voted.rows[part].unique()] if part else [()]
@@ -112,7 +112,7 @@ def read(
             asks = [replace(request, fixed=fixed or request.fixed, target=name) for fixed in levels for name in winners]
             tried = [command(each, joined=" ") for each in asks[:_MOST_ASKED]]
             said = f"votes on pairs of {voted.first!r} and {voted.second!r}"
-            said += f", of others at each level of {part!r}" * bool(part)
+            said += f", of others at each level of {part!r}" * bool(part) + f": {voted.made}" * bool(voted.made)
             others = f", and {listed(map(repr, voted.winners), 4)} may say who won" * (len(winners) != 1)
             raise StudyError("\n".join([f"{plain_line(request.called)}: {said}{others}. Run one of", *tried]))
         if "roles" not in frame.attrs and not (
@@ -125,16 +125,25 @@ def read(
     return (_completed(request, frame, options) if request.absent() else request), frame
 
 
-def _of_votes(found: Votes, cluster: str) -> tuple[dict[str, Any], str]:
-    """Return arguments for votes between pairs, and what was taken for what."""
+def _of_votes(found: Votes, request: StudyRequest) -> tuple[dict[str, Any], str]:
+    """Return arguments for votes between pairs, and what was taken for what; a few judges are no sample of others."""
     rows, sides = found.rows, (found.first, found.second, *found.winners)
     sizes = {name: rows[name].nunique() for name in rows if _GROUPS & {*words_of(str(name))}}
     sizes = {name: n for name, n in sizes.items() if name not in sides and not _COUNTS & {*words_of(str(name))}}
     alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(rows)]
-    alike = [cluster] if cluster else alike or [ROW] * (ROW in rows)
+    shares = {name: rows[name].value_counts(normalize=True) for name in alike}
+    few = [name for name in alike if len(shares[name]) < _FEW_GROUPS and shares[name].iloc[0] > 1 / 2]
+    alike = [name for name in alike if name not in few] or [ROW] * (ROW in rows)
+    alike, few = ([request.cluster], []) if request.cluster else (alike, few)
     grouped = f"votes of one level of {listed(map(repr, alike))} are alike" if alike else "no votes are alike"
     said = f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; {grouped}."
     said += f" {found.made[0].upper()}{found.made[1:]}." if found.made else ""
+    for name in few:
+        said += (
+            f"\n! {shares[name].iloc[0]:.0%} of the votes are of one of {len(shares[name])} levels of {name!r}: what "
+        )
+        said += "is said holds for these levels alone. What others would vote, which they can hardly tell, is asked by "
+        said += command(replace(request, cluster=name), joined=" ")
     return {**dict(zip(("first", "second", "winner"), sides, strict=True)), "cluster": alike}, said
 
 
@@ -221,7 +230,8 @@ def _print_field(
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
     call = plain_line(f"genexpy_nb.fields.{function.__name__}({table}, {given})")
     other = "--cluster COLUMN" if function is preferences else "--alternatives, --target and --over, for a study"
-    click.echo(f"{plain_line(said)}\nTo change it: {other}; or in Python {call}\n")
+    said = "\n".join(map(plain_line, said.split("\n")))
+    click.echo(f"{said}\nTo change it: {other}; or in Python {call}\n")
     click.echo(str(found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -18,7 +18,7 @@ from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, of_metrics, repeats
 from genexpy_nb.datasets.forms import CROSSED
-from genexpy_nb.datasets.roles import PRACTICE, SUMMARY, Guess, guess_roles
+from genexpy_nb.datasets.roles import FEWEST_CLUSTERS, PRACTICE, SUMMARY, Guess, guess_roles
 from genexpy_nb.datasets.words import among, direction_of, estimate_of, same_in_all, share_of_pairs, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
@@ -253,6 +253,24 @@ def _side_by_side(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str
     for words, each in _variants(frame, other) if len(names) > 1 and not other.request.alternatives else ():
         more = "" if words == "as guessed" else f", {words}"
         yield f"columns such as {listed(map(repr, names), 2)} are compared{more}", each
+
+
+def mostly_one_group(frame: pd.DataFrame, request: StudyRequest, where: Mapping[str, Any]) -> list[str]:
+    """Warn of a known program's tasks that are mostly of one suite, as subjects are, by its groups or else by names."""
+    over, rows = request.over, request.held(frame)
+    rows = rows[(rows[[*where]] == pd.Series(where, dtype=object)).all(axis=1)]
+    if "roles" not in frame.attrs or len(over) != 1 or request.cluster or over[0] not in rows:
+        return []
+    rows = rows.drop_duplicates([*over])
+    known = "suite" in rows
+    n = (rows["suite"] if known else rows[over[0]].astype(str).str.extract(r"^([^\W_]{1,99})[_:/-]")[0]).value_counts()
+    if not len(n) or not FEWEST_CLUSTERS <= n.iloc[0] > len(rows) / 2:
+        return []
+    said = (
+        f"{n.iloc[0]:,} of {len(rows):,} levels of {over[0]!r} are parts of {n.index[0]!r}, and the answer is mostly "
+    )
+    clustered = command(replace(request, cluster="suite"), joined=" ") if known else ""
+    return [f"{said}about that{'; to count each suite as one experiment, run ' * known}{clustered}"]
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from genexpy_nb.datasets.describing import DIRECTIONS, describe_columns
 from genexpy_nb.own_study import outputs
 from genexpy_nb.own_study.in_short import on_holes, on_warning
 from genexpy_nb.own_study.request import StudyRequest, as_spoken
-from genexpy_nb.own_study.roles import Proposal, command, propose
+from genexpy_nb.own_study.roles import Proposal, command, mostly_one_group, propose
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.sentences import QUESTIONS, criteria, experiments, things
 
@@ -213,7 +213,7 @@ def print_taken(console: Console, proposal: Proposal) -> None:
     """Print what a sure guess took for what, and the command that says the same, to change it."""
     _heading(console, "Taken from names and structure", "check it")
     _show_reasons(console, proposal)
-    aside = [note for note in proposal.guess.attrs.get("notes", ()) if "left out" in note]
+    aside = [note for note in proposal.guess.attrs.get("notes", ()) if "left out" in note or "divided by" in note]
     for remark in [*aside, *proposal.guess.remarks]:
         _tell(console, remark, "dim")
     _tell(console, "To change it, run with other columns:")
@@ -250,7 +250,10 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     if unlike := answers.mixed_scales:
         scales = f"Scales differ: {unlike}. Ranks are compared, not means. Is the direction the same in all of them?"
         doubts.insert(0, scales)
-    doubts += propose(frame, request).guess.doubts if len(frame) <= _MOST_GUESSED else []  # no role settles these
+    if len(frame) <= _MOST_GUESSED:  # no role settles these
+        guess = propose(frame, request).guess
+        doubts += mostly_one_group(frame, request, answers.configuration)
+        doubts += guess.doubts + [each for each in guess.remarks if "for reference only" in each]
     _some(console, doubts, "yellow", most=3)
     print_answer(console, answers)
     if len(answers.ranking):

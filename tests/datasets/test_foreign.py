@@ -166,6 +166,16 @@ def test_mteb_before_1_11_has_main_scores_by_what_is_measured(tmp_path):
     assert found["p"].tolist() == [0.4, 0.5, 0.8, 0.6] and found["q"].tolist() == [0.5, 0.5, 0.8, 0.6]
 
 
+def test_main_scores_of_a_few_in_per_cent_are_divided(tmp_path):
+    for model, scale in (("p", 1), ("q", 1), ("r", 100)):
+        for task in "ABC":
+            (tmp_path / model).mkdir(exist_ok=True)
+            said = {"mteb_version": "1.7", "mteb_dataset_name": task, "test": {"ndcg_at_10": 0.5 * scale}}
+            (tmp_path / model / f"{task}.json").write_text(json.dumps(said))
+    results = gx.read_results(tmp_path)
+    assert (results["score"] == 0.5).all() and "3 scores above 1, of 'r'" in " ".join(results.attrs["notes"])
+
+
 def test_tasks_that_name_their_main_score_are_read_as_mteb(tmp_path):
     for model, score in (("org__p", 0.5), ("q", 0.75)):
         (tmp_path / model).mkdir()
@@ -241,7 +251,7 @@ def test_harness():
     assert one["n_samples"].groupby("task").first().to_dict() == {"order": 10, "parity": 12, "sums": 8}
     assert (results["n_shot"] == 0).all() and results["higher_is_better"].all()
     assert "averages over groups of tasks were left out (toy)" in results.attrs["notes"]
-    assert study(results).scores({}).shape == (2, 2)
+    assert study(results).scores({}).shape == (2, 2) and set(results["suite"]) == {"toy", "sums"}
 
 
 def test_harness_repeated_shots_and_directions(tmp_path):

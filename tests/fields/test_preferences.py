@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logit
@@ -11,7 +12,9 @@ from scipy.stats import binomtest, norm, studentized_range, t
 from sklearn.linear_model import LogisticRegression
 
 import genexpy_nb as gx
+from genexpy_nb.cli import main
 from genexpy_nb.common.errors import StudyError
+from genexpy_nb.datasets.votes import votes_of
 from genexpy_nb.fields import preferences
 
 NAMES = np.array(["ant", "bee", "cat", "dog"])
@@ -264,3 +267,17 @@ def test_names_that_are_joined_share_their_votes():
     joined, apart = gx.fields.preferences(rows, "a", "b", "winner"), gx.fields.preferences(parts, "a", "b", "winner")
     pd.testing.assert_series_equal(joined.models["estimate"], apart.models["estimate"])
     assert "joins names with +" in " ".join(joined.sentences)
+
+
+def test_a_few_judges_of_whom_one_has_most_votes_are_no_sample_of_others(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    votes = pd.DataFrame({"model_a": "ant", "model_b": ["bee", "cow"] * 50, "winner": ["model_a", "model_b"] * 50})
+    votes.assign(prompt=np.arange(100) // 4, judge=["j0"] * 60 + [f"j{i % 6}" for i in range(40)]).to_csv("v.csv")
+    found = CliRunner().invoke(main, ["study", "v.csv"]).output
+    assert "! 67% of the votes are of one of 6 levels of 'judge'" in found and "v.csv --cluster judge" in found
+
+
+def test_numbers_of_annotators_beside_names_of_two_are_votes():
+    rows = pd.DataFrame({"pair": ["ant_bee", "bee_cows", "ant_cows", "cows_ant"] * 5})
+    found = votes_of(rows.assign(annotator1=[0, 1, 2, 1] * 5, annotator2=[1, 2, 0, 1] * 5))
+    assert found.winners == ["annotator1", "annotator2"] and "1 is taken for a win of the first" in found.made

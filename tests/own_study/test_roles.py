@@ -20,7 +20,7 @@ from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.datasets.words import direction_of
 from genexpy_nb.own_study import command as steps
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.own_study.roles import command, propose, readings
+from genexpy_nb.own_study.roles import command, mostly_one_group, propose, readings
 
 
 def guess(frame, **asked):
@@ -502,3 +502,35 @@ def test_rows_and_columns_of_a_matrix_are_left_out_at_once():
     frame = matrix(5, *ABC, "mean").assign(name=["x", "y", "z", "w", "mean"])
     made = guess(frame, wide=True, alternatives=("name",), without=("mean", "name=mean")).guess
     assert made.roles.without[:2] == ("mean", "name=mean") and len(made.rows) == 4
+
+
+def test_the_total_of_scores_in_one_object_comes_first_and_a_flag_beside_it_is_a_score():
+    marks = table("scores.clarity scores.accuracy", model=ABC, question=[f"q{i}" for i in range(30)])
+    total = (marks["scores.clarity"] + marks["scores.accuracy"]) / 2
+    marks = marks.assign(**{"scores.overall": total, "scores.fatal_error": np.arange(90) % 7 == 0})
+    found = guess(pd.concat([marks, marks.head(2)], ignore_index=True))
+    assert found.request.target == ("scores.overall",) and "failed" not in "".join(found.guess.doubts)
+    marks["scores.overall"] *= 100  # it counts something
+    assert guess(marks).request.target != ("scores.overall",)
+
+
+def test_rows_of_controls_are_left_out_and_a_judge_is_averaged_over():
+    rated = table("score", sys_id=ABC, sid=range(30), rater=["r", "s"]).assign(type="SYSTEM")
+    controls = rated.head(20).assign(type=["REF", "REPEAT"] * 10, score=0)
+    found = guess(pd.concat([rated, controls], ignore_index=True), higher_is_better="higher")
+    known = "--alternatives sys_id --target score --higher-is-better --over sid --average rater --fix type=SYSTEM"
+    assert said(found) == known
+
+
+def test_who_stands_in_a_heading_is_compared_over_its_opponents():
+    found = guess(table("win_rate", opponent=DATA, section=ABC)).request
+    assert (found.alternatives, found.over) == (("section",), ("opponent",))
+
+
+def test_tasks_of_one_suite_are_warned_of_with_a_command():
+    frame = table("score", model=ABC, task=[f"law_{i}" for i in range(8)] + ["sums"])
+    request = StudyRequest("a.csv", alternatives=["model"], target=["score"], over=["task"])
+    frame.attrs = {"roles": {}}
+    assert mostly_one_group(frame, request, {})[0].startswith("8 of 9 levels of 'task' are parts of 'law'")
+    frame["suite"] = frame["task"].str.partition("_")[0]
+    assert mostly_one_group(frame, request, {})[0].endswith("--over task --cluster suite")
