@@ -1,22 +1,30 @@
-"""Files: nobody ever sees half of one, one process writes at a time, and what is read is what was written."""
+"""Files: nobody ever sees half of one, one process writes at a time, and what is read is what was written.
+
+And what bytes say: the letters of a text, the cells of a workbook.
+"""
 
 from __future__ import annotations
 
+import codecs
 import errno
 import hashlib
 import io
 import json
 import os
+import re
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from importlib.util import source_from_cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.checks import listed, shown, suggest
+from genexpy_nb.common.errors import DataError, ParameterError, load_extra
 
 if TYPE_CHECKING:  # what reads JSON only does not wait for it
     import pandas as pd
@@ -232,3 +240,153 @@ def _digest(before: bytes, after: bytes, about: tuple[str, ...]) -> bytes:
     digest = hashlib.sha256(json.dumps(about).encode())
     digest.update(len(before).to_bytes(8, "big") + before + after)
     return digest.hexdigest().encode()
+
+
+# --- encoding ---------------------------------------------------------------------------------------------------------
+
+_SAMPLE = 2**18  # bytes by which an encoding is found
+_BOMS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF8: "utf-8-sig"}
+_BOMS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
+
+
+def decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
+    """Return the text of a file, and its encoding in words."""
+    bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
+    if encoding is not None or bom is not None:
+        words = encoding or f"{_BOMS[bom].removesuffix('-sig')} with BOM"  # type: ignore[index]
+        text = _decoded_as(content, name, encoding or _BOMS[bom])  # type: ignore[index]
+    else:
+        text, words = _found_encoding(content, name)
+    if "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise DataError(f"{name}: row {line} holds a NUL byte: the file is damaged, or is no text (read as {words})")
+    marks = [1 + text.count("\n", 0, found.start()) for found in _CONFLICT.finditer(text)]
+    if len(marks) > 1:
+        raise DataError(f"{name}: rows {listed(map(str, marks))} are marks of Git: two versions were merged; keep one")
+    return text.removeprefix("\ufeff"), words
+
+
+def _decoded_as(content: bytes, name: str, encoding: str) -> str:
+    try:
+        return content.decode(codecs.lookup(encoding).name)
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        raise DataError(f"{name}: row {row}: byte 0x{content[error.start]:02X} is not {encoding}") from error
+    except (LookupError, TypeError, ValueError) as error:
+        known = ["utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "cp1251", "shift_jis", "gb18030"]
+        close = suggest(encoding, known)
+        raise ParameterError(f"encoding: Python knows none called {shown(encoding)}{close}") from error
+
+
+def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
+    from charset_normalizer import from_bytes
+
+    if b"\x00" in content:
+        found = from_bytes(content[:_SAMPLE]).best()
+        wide = found.encoding.replace("_", "-") if found and found.encoding.startswith("utf_") else "utf-8"
+        return content.decode(wide, errors="replace"), wide
+    try:
+        return content.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        first = error.start
+        row = content.count(b"\n", 0, first) + 1
+        wrong = f"{name}: row {row}: byte 0x{content[first]:02X} is no UTF-8"
+    if re.search("[^\x00-\x7f\ufffd]", content.decode("utf-8", errors="replace")):
+        raise DataError(f"{wrong}, though other letters are: the file was cut, or mixes encodings; pass encoding=")
+    start = content.rfind(b"\n", 0, max(0, first - _SAMPLE // 2)) + 1
+    around = content[start : content.find(b"\n", start + _SAMPLE) + 1 or None]
+    found = from_bytes(around, cp_isolation=["cp1252"]).best() or from_bytes(around).best()
+    try:
+        text = content.decode(found.encoding) if found else None
+    except UnicodeDecodeError:
+        text = None
+    if found is None or text is None:
+        raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
+    letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
+    return text, f"{found.encoding} (no UTF-8; {letters} read so)"
+
+
+# --- sheets of Excel ----------------------------------------------------------------------------------------------
+
+_LAST_ROW = 2**20  # of a sheet
+
+#: Whole numbers up to this one are exact as floating-point numbers, too.
+EXACT = 2**53
+
+
+class Sheet(NamedTuple):
+    """The cells of a sheet that hold something, wherever they are."""
+
+    rows: dict[int, dict[int, Any]]
+    errors: dict[tuple[int, int], str]
+    empty: set[tuple[int, int]]  # there, but without a value: set in colour, or a formula that was never computed
+
+
+def sheets_of(content: bytes, name: str) -> dict[str, Sheet]:
+    """Return the sheets of an Excel file that hold a value, by their titles."""
+    with _book(content, name, data_only=True) as book:
+        found = {page.title: _filled(page) for page in book.worksheets}
+    return {title: sheet for title, sheet in found.items() if sheet.rows}
+
+
+@contextmanager
+def _book(content: bytes, name: str, data_only: bool) -> Iterator[Any]:
+    openpyxl = load_extra("excel", "openpyxl")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about what else is in the file: charts, validation, styles
+            yield openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False)
+    except (DataError, MemoryError):
+        raise
+    except Exception as error:  # a damaged archive, sheet or style raises anything
+        raise DataError(f"{name} cannot be read as an Excel file: {' '.join(str(error).split())}") from error
+
+
+def _filled(sheet: Any) -> Sheet:
+    found = Sheet({}, {}, set())
+    for number, row in _numbered_rows(sheet):
+        values = {}
+        for cell in row:
+            value = cell.value
+            if cell.data_type == "e" and value is not None:
+                found.errors[number, cell.column] = str(value)
+            if isinstance(value, float) and value.is_integer() and abs(value) < EXACT:
+                value = int(value)
+            if value is not None and not (isinstance(value, str) and not value.strip()):
+                values[cell.column] = value
+            elif value is None and cell.data_type == "n" and hasattr(cell, "column"):
+                found.empty.add((number, cell.column))
+        if values:
+            found.rows[number] = values
+    return found
+
+
+def _numbered_rows(sheet: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a sheet up to the last one that Excel can have; what the file says of its size is not used."""
+    sheet.reset_dimensions()
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        if number > _LAST_ROW:
+            raise ValueError(f"sheet {sheet.title!r} has a row after row {_LAST_ROW:,}")
+        yield number, row
+
+
+def check_cells(sheet: Sheet, where: str, content: bytes, title: str, codes: Collection[str]) -> list[str]:
+    """Raise `DataError` for a cell whose value is not known; "#N/A" is how a sheet says that there is none."""
+    get_column_letter = import_module("openpyxl.utils").get_column_letter
+    absent = []
+    for (row, column), value in sheet.errors.items():
+        cell = f"{get_column_letter(column)}{row}"
+        if value == "#N/A":
+            absent.append(cell)
+            sheet.rows[row][column] = ""
+        elif value.strip().lower() not in codes:
+            raise DataError(f"{where}: cell {cell} is {value}: mend its formula, or pass missing_codes='{value}'")
+    with _book(content, where, data_only=False) as book:
+        cells = (cell for _, row in _numbered_rows(book[title]) for cell in row) if sheet.empty else ()
+        formulas = (cell for cell in cells if cell.data_type == "f" and (cell.row, cell.column) in sheet.empty)
+        if never := next(formulas, None):
+            formula = shown(getattr(never.value, "text", never.value), most=40)
+            never_was = "which was never computed: open the file in Excel or LibreOffice, and save it"
+            raise DataError(f"{where}: cell {never.coordinate} holds the formula {formula}, {never_was}")
+    return [f"{len(absent)} cells with #N/A have no value, the first is {absent[0]}"] if absent else []

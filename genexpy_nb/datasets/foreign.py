@@ -27,6 +27,7 @@ import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.files import decoded
 from genexpy_nb.datasets import opening, stores
 from genexpy_nb.datasets.opening import Limit, all_of, read_file
 from genexpy_nb.datasets.stores import left_out, need, number, number_repeats, several
@@ -85,7 +86,7 @@ def parse_yaml(content: bytes, name: str, limit: Limit) -> Any:
     most = max(10**6, limit.size // (40 if yaml.__with_libyaml__ else 400))  # it takes longer than other forms
     limit.check(name, len(content), "bytes of YAML", most)
     try:
-        events = yaml.parse(opening.decoded(content, name, None)[0], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        events = yaml.parse(decoded(content, name, None)[0], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         bodies = (_value(event, events, {}) for event in events if isinstance(event, yaml.NodeEvent))
         found = [body for body in bodies if isinstance(body, dict | list)]  # no empty document
     except (yaml.YAMLError, RecursionError) as error:

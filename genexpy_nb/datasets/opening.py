@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import io
 import json
@@ -18,9 +17,8 @@ from typing import IO, Any, NamedTuple
 from unicodedata import normalize
 
 import pandas as pd
-from charset_normalizer import from_bytes
 
-from genexpy_nb.common.checks import listed, shown, suggest
+from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
 from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, called_as_methods, direction_of
 
@@ -117,9 +115,6 @@ def below(folder: Path, limit: Limit) -> list[Path]:
 
 # --- how it was read --------------------------------------------------------------------------------------------------
 
-_SAMPLE = 2**18  # bytes by which an encoding is found
-_BOMS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF8: "utf-8-sig"}
-_BOMS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 # Letters that are not seen, and spaces that look like others.
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
 
@@ -158,67 +153,6 @@ def _joined(frame: pd.DataFrame) -> list[str]:
             one, other = next(iter(alike.items()))
             notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")
     return notes
-
-
-# --- encoding ---------------------------------------------------------------------------------------------------------
-
-
-def decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
-    """Return the text of a file, and its encoding in words."""
-    bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
-    if encoding is not None or bom is not None:
-        words = encoding or f"{_BOMS[bom].removesuffix('-sig')} with BOM"  # type: ignore[index]
-        text = _decoded_as(content, name, encoding or _BOMS[bom])  # type: ignore[index]
-    else:
-        text, words = _found_encoding(content, name)
-    if "\x00" in text:
-        line = text.count("\n", 0, text.index("\x00")) + 1
-        raise DataError(f"{name}: row {line} holds a NUL byte: the file is damaged, or is no text (read as {words})")
-    marks = [1 + text.count("\n", 0, found.start()) for found in _CONFLICT.finditer(text)]
-    if len(marks) > 1:
-        raise DataError(f"{name}: rows {listed(map(str, marks))} are marks of Git: two versions were merged; keep one")
-    return text.removeprefix("\ufeff"), words
-
-
-def _decoded_as(content: bytes, name: str, encoding: str) -> str:
-    try:
-        return content.decode(codecs.lookup(encoding).name)
-    except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{name}: row {row}: byte 0x{content[error.start]:02X} is not {encoding}") from error
-    except (LookupError, TypeError, ValueError) as error:
-        known = ["utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "cp1251", "shift_jis", "gb18030"]
-        close = suggest(encoding, known)
-        raise ParameterError(f"encoding: Python knows none called {shown(encoding)}{close}") from error
-
-
-def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
-    if b"\x00" in content:
-        found = from_bytes(content[:_SAMPLE]).best()
-        wide = found.encoding.replace("_", "-") if found and found.encoding.startswith("utf_") else "utf-8"
-        return content.decode(wide, errors="replace"), wide
-    try:
-        return content.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError as error:
-        first = error.start
-        row = content.count(b"\n", 0, first) + 1
-        wrong = f"{name}: row {row}: byte 0x{content[first]:02X} is no UTF-8"
-    if re.search("[^\x00-\x7f\ufffd]", content.decode("utf-8", errors="replace")):
-        raise DataError(f"{wrong}, though other letters are: the file was cut, or mixes encodings; pass encoding=")
-    start = content.rfind(b"\n", 0, max(0, first - _SAMPLE // 2)) + 1
-    around = content[start : content.find(b"\n", start + _SAMPLE) + 1 or None]
-    found = from_bytes(around, cp_isolation=["cp1252"]).best() or from_bytes(around).best()
-    try:
-        text = content.decode(found.encoding) if found else None
-    except UnicodeDecodeError:
-        text = None
-    if found is None or text is None:
-        raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
-    letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
-    return text, f"{found.encoding} (no UTF-8; {letters} read so)"
-
-
-_CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
 
 
 class Chart(DataError):

@@ -17,8 +17,9 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.files import decoded
 from genexpy_nb.datasets import texttables
-from genexpy_nb.datasets.opening import Chart, Limit, below_each_other, decoded, several_tables
+from genexpy_nb.datasets.opening import Chart, Limit, below_each_other, several_tables
 from genexpy_nb.datasets.stores import (
     Rows,
     each_in_a_row,
@@ -68,8 +69,7 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     """Read a table with a header row from the bytes of a text file; return it, how it was read, and notes."""
     sep, sheet = asked.options["sep"], asked.options["sheet"]
     text, encoding_words = decoded(content, name, asked.options["encoding"])
-    announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
-    if announced:
+    if announced := re.match(r'"?sep=(.)"?\r?\n', text):  # how Excel is told the separator
         text, sep = text[announced.end() :], sep or announced[1]
     text = text.translate(_LINE_SIGNS) if re.search("[│┃║]", text) else text
     if not text.strip():

@@ -5,12 +5,9 @@ from __future__ import annotations
 import io
 import os
 import re
-import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from genexpy_nb.common.checks import listed, shown
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
-from genexpy_nb.common.files import parse_parquet
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
+from genexpy_nb.common.files import check_cells, parse_parquet, sheets_of
 from genexpy_nb.datasets import foreign, opening, pages, stores
 from genexpy_nb.datasets.forms import (
     filled_down,
@@ -31,7 +28,7 @@ from genexpy_nb.datasets.forms import (
     series_as_rows,
 )
 from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
-from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, typed
+from genexpy_nb.datasets.texttables import Cells, as_series, check_header, laid_out, typed
 from genexpy_nb.datasets.words import SECTION, among, summary_rows
 
 _OTHERS = {  # how files begin that are not read, and what to do about them
@@ -473,15 +470,11 @@ def _of_objects(found: pages.Rows, name: str, form: str, asked: _Asked) -> tuple
 
 # --- sheets of Excel --------------------------------------------------------------------------------------------------
 
-_LAST_ROW = 2**20  # of a sheet
-
 
 def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str, list[str]]:
     """Return the table in a sheet of an Excel file, how it was read, and notes."""
     sheet = asked.options["sheet"]
-    with _book(content, name, data_only=True) as book:
-        filled = {page.title: _filled(page) for page in book.worksheets}
-    sheets = {title: found for title, found in filled.items() if found.rows}
+    sheets = sheets_of(content, name)
     if sheet is None and len(sheets) != 1:
         which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
         held = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
@@ -500,7 +493,7 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         )
     title = sheet if sheet is not None else next(iter(sheets))
     chosen, where = sheets[title], f"{name}, sheet {title!r}"
-    notes = _checked(chosen, where, content, title, asked)
+    notes = check_cells(chosen, where, content, title, asked.codes)
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
     rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]
@@ -508,73 +501,3 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
     frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so
-
-
-class _Sheet(NamedTuple):
-    """The cells of a sheet that hold something, wherever they are."""
-
-    rows: dict[int, dict[int, Any]]
-    errors: dict[tuple[int, int], str]
-    empty: set[tuple[int, int]]  # there, but without a value: set in colour, or a formula that was never computed
-
-
-@contextmanager
-def _book(content: bytes, name: str, data_only: bool) -> Iterator[Any]:
-    openpyxl = load_extra("excel", "openpyxl")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about what else is in the file: charts, validation, styles
-            yield openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False)
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # a damaged archive, sheet or style raises anything
-        raise DataError(f"{name} cannot be read as an Excel file: {' '.join(str(error).split())}") from error
-
-
-def _filled(sheet: Any) -> _Sheet:
-    found = _Sheet({}, {}, set())
-    for number, row in _numbered_rows(sheet):
-        values = {}
-        for cell in row:
-            value = cell.value
-            if cell.data_type == "e" and value is not None:
-                found.errors[number, cell.column] = str(value)
-            if isinstance(value, float) and value.is_integer() and abs(value) < EXACT:
-                value = int(value)
-            if value is not None and not (isinstance(value, str) and not value.strip()):
-                values[cell.column] = value
-            elif value is None and cell.data_type == "n" and hasattr(cell, "column"):
-                found.empty.add((number, cell.column))
-        if values:
-            found.rows[number] = values
-    return found
-
-
-def _numbered_rows(sheet: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of a sheet up to the last one that Excel can have; what the file says of its size is not used."""
-    sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(), start=1):
-        if number > _LAST_ROW:
-            raise ValueError(f"sheet {sheet.title!r} has a row after row {_LAST_ROW:,}")
-        yield number, row
-
-
-def _checked(sheet: _Sheet, where: str, content: bytes, title: str, asked: Any) -> list[str]:
-    """Raise `DataError` for a cell whose value is not known; "#N/A" is how a sheet says that there is none."""
-    get_column_letter = import_module("openpyxl.utils").get_column_letter
-    absent = []
-    for (row, column), value in sheet.errors.items():
-        cell = f"{get_column_letter(column)}{row}"
-        if value == "#N/A":
-            absent.append(cell)
-            sheet.rows[row][column] = ""
-        elif value.strip().lower() not in asked.codes:
-            raise DataError(f"{where}: cell {cell} is {value}: mend its formula, or pass missing_codes='{value}'")
-    with _book(content, where, data_only=False) as book:
-        cells = (cell for _, row in _numbered_rows(book[title]) for cell in row) if sheet.empty else ()
-        formulas = (cell for cell in cells if cell.data_type == "f" and (cell.row, cell.column) in sheet.empty)
-        if never := next(formulas, None):
-            formula = shown(getattr(never.value, "text", never.value), most=40)
-            never_was = "which was never computed: open the file in Excel or LibreOffice, and save it"
-            raise DataError(f"{where}: cell {never.coordinate} holds the formula {formula}, {never_was}")
-    return [f"{len(absent)} cells with #N/A have no value, the first is {absent[0]}"] if absent else []

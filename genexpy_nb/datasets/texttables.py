@@ -15,6 +15,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.files import EXACT
 from genexpy_nb.datasets.opening import Limit
 from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, SECTION, among, direction_of, sums_up
 
@@ -46,9 +47,6 @@ _BRACKETS = re.compile(
 _UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
 _MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?(?:[eE][+-]?\d{{1,3}})?) ?({_UNIT})")
 _FRACTION = re.compile(r"(\d{1,9}) ?/ ?(\d{1,9})")
-
-#: Whole numbers up to this one are exact as floating-point numbers, too.
-EXACT = 2**53
 
 
 def _number(mark: str, thousands: str) -> re.Pattern:
