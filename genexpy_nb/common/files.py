@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import codecs
 import errno
+import gzip
 import hashlib
 import io
 import json
 import os
 import re
 import secrets
+import stat
 import sys
 import time
 import warnings
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -24,7 +27,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from genexpy_nb.common.checks import listed, shown, suggest
-from genexpy_nb.common.errors import DataError, ParameterError, load_extra
+from genexpy_nb.common.errors import DataError, ParameterError, load_extra, os_error
 
 if TYPE_CHECKING:  # what reads JSON only does not wait for it
     import pandas as pd
@@ -240,6 +243,99 @@ def _digest(before: bytes, after: bytes, about: tuple[str, ...]) -> bytes:
     digest = hashlib.sha256(json.dumps(about).encode())
     digest.update(len(before).to_bytes(8, "big") + before + after)
     return digest.hexdigest().encode()
+
+
+# --- bounds ----------------------------------------------------------------------------------------------------------
+
+#: How much is read unless somebody says otherwise: with the text reader it takes some gigabytes of memory.
+MAX_SIZE = "200MB"
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_PIECE = 2**20
+_KINDS = {stat.S_ISFIFO: "a pipe", stat.S_ISCHR: "a device", stat.S_ISBLK: "a device"}
+
+
+class Limit(NamedTuple):
+    """How many bytes are read at most, packed and unpacked."""
+
+    size: int
+
+    @classmethod
+    def of(cls, max_size: Any) -> Limit:
+        """Return the limit that "2GB", or a number of bytes, means."""
+        found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?B|)", str(max_size).strip().upper())
+        if not found or isinstance(max_size, bool) or float(found[1]) == 0:
+            raise ParameterError(f"max_size must be a size such as '500MB' or '2GB', is {shown(max_size)}")
+        return cls(int(float(found[1]) * _UNITS[found[2]]))
+
+    @property
+    def columns(self) -> int:
+        """The columns that a table may have: with the usual size, 20,000."""
+        return max(20_000, self.size // 10_000)
+
+    @property
+    def entries(self) -> int:
+        """The files and folders that may lie in a folder: with the usual size, 200,000."""
+        return max(200_000, self.size // 1000)
+
+    def check(self, name: str, size: int, what: str = "", most: int = 0) -> None:
+        """Raise `DataError` if there are more bytes, or of something else more than ``most``."""
+        if size > (most or self.size):
+            said = f"more than {most:,} {what}" if most else f"{size / 1e6:.3g} MB{what}"
+            at_most = "that is the most that is read" if most else f"{self.size / 1e6:.3g} MB are read at most"
+            enough = 2 * size * self.size // (most or self.size) // 10**6 + 1
+            raise DataError(f"{name} has {said}; {at_most}. If you have the memory for it, pass max_size='{enough}MB'")
+
+
+def read_file(path: Path, limit: Limit) -> bytes:
+    """Return the content of a regular file; nothing else is waited for."""
+    try:
+        # to open a pipe would wait for who writes into it
+        with open(path, "rb", opener=lambda file, how: os.open(file, how | getattr(os, "O_NONBLOCK", 0))) as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                kind = next((kind for is_one, kind in _KINDS.items() if is_one(about.st_mode)), "no file")
+                raise DataError(f"{path} is {kind}: write what comes from it to a file, and pass that")
+            limit.check(str(path), about.st_size)
+            return all_of(file, str(path), limit, "")
+    except OSError as error:
+        raise DataError(os_error(error)) from error
+    except ValueError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{shown(str(path))}: {error}") from error  # a path that no system takes
+
+
+def all_of(file: IO[bytes], name: str, limit: Limit, what: str = " or more when it is unpacked") -> bytes:
+    """Return what is left in a stream: one that grows, or says little of what it holds, ends at the limit."""
+    content = io.BytesIO()
+    while piece := file.read(_PIECE):
+        content.write(piece)
+        limit.check(name, content.tell(), what)
+    return content.getvalue()
+
+
+def gunzipped(content: bytes, name: str, limit: Limit) -> bytes:
+    """Return what a file holds that was compressed with gzip."""
+    try:
+        return all_of(gzip.GzipFile(fileobj=io.BytesIO(content)), name, limit)  # type: ignore[arg-type]
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{name} is compressed with gzip, but damaged: {error}") from error
+
+
+def below(folder: Path, limit: Limit) -> list[Path]:
+    """Return the files below a folder; a folder that cannot be looked into is an error."""
+
+    def refuse(error: OSError) -> None:
+        raise DataError(os_error(error)) from error
+
+    found, n = [], 0
+    for root, folders, files in os.walk(folder, onerror=refuse):
+        n += len(folders) + len(files)
+        limit.check(str(folder), n, "files and folders in it", limit.entries)
+        folders.sort()
+        found += [Path(root, file) for file in sorted(files)]
+    return found
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------

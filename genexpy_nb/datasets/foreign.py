@@ -27,9 +27,8 @@ import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.files import decoded
+from genexpy_nb.common.files import Limit, all_of, decoded, read_file
 from genexpy_nb.datasets import opening, stores
-from genexpy_nb.datasets.opening import Limit, all_of, read_file
 from genexpy_nb.datasets.stores import left_out, need, number, number_repeats, several
 from genexpy_nb.datasets.words import SECTION, direction_of
 

@@ -1,117 +1,22 @@
-"""What is read from a disk: regular files only, and no more of them than was allowed; and what is said of it."""
+"""What is made of several tables, of a page or of files, and what is said of how they were read."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import os
 import re
-import stat
-import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain, compress, pairwise, product
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 import pandas as pd
 
-from genexpy_nb.common.checks import listed, shown
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
+from genexpy_nb.common.checks import listed
+from genexpy_nb.common.errors import DataError, StudyError
 from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, called_as_methods, direction_of
-
-#: How much is read unless somebody says otherwise: with the text reader it takes some gigabytes of memory.
-MAX_SIZE = "200MB"
-
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_PIECE = 2**20
-_KINDS = {stat.S_ISFIFO: "a pipe", stat.S_ISCHR: "a device", stat.S_ISBLK: "a device"}
-
-
-class Limit(NamedTuple):
-    """How many bytes are read at most, packed and unpacked."""
-
-    size: int
-
-    @classmethod
-    def of(cls, max_size: Any) -> Limit:
-        """Return the limit that "2GB", or a number of bytes, means."""
-        found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?([KMGT]?B|)", str(max_size).strip().upper())
-        if not found or isinstance(max_size, bool) or float(found[1]) == 0:
-            raise ParameterError(f"max_size must be a size such as '500MB' or '2GB', is {shown(max_size)}")
-        return cls(int(float(found[1]) * _UNITS[found[2]]))
-
-    @property
-    def columns(self) -> int:
-        """The columns that a table may have: with the usual size, 20,000."""
-        return max(20_000, self.size // 10_000)
-
-    @property
-    def entries(self) -> int:
-        """The files and folders that may lie in a folder: with the usual size, 200,000."""
-        return max(200_000, self.size // 1000)
-
-    def check(self, name: str, size: int, what: str = "", most: int = 0) -> None:
-        """Raise `DataError` if there are more bytes, or of something else more than ``most``."""
-        if size > (most or self.size):
-            said = f"more than {most:,} {what}" if most else f"{size / 1e6:.3g} MB{what}"
-            at_most = "that is the most that is read" if most else f"{self.size / 1e6:.3g} MB are read at most"
-            enough = 2 * size * self.size // (most or self.size) // 10**6 + 1
-            raise DataError(f"{name} has {said}; {at_most}. If you have the memory for it, pass max_size='{enough}MB'")
-
-
-def read_file(path: Path, limit: Limit) -> bytes:
-    """Return the content of a regular file; nothing else is waited for."""
-    try:
-        # to open a pipe would wait for who writes into it
-        with open(path, "rb", opener=lambda file, how: os.open(file, how | getattr(os, "O_NONBLOCK", 0))) as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                kind = next((kind for is_one, kind in _KINDS.items() if is_one(about.st_mode)), "no file")
-                raise DataError(f"{path} is {kind}: write what comes from it to a file, and pass that")
-            limit.check(str(path), about.st_size)
-            return all_of(file, str(path), limit, "")
-    except OSError as error:
-        raise DataError(os_error(error)) from error
-    except ValueError as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"{shown(str(path))}: {error}") from error  # a path that no system takes
-
-
-def all_of(file: IO[bytes], name: str, limit: Limit, what: str = " or more when it is unpacked") -> bytes:
-    """Return what is left in a stream: one that grows, or says little of what it holds, ends at the limit."""
-    content = io.BytesIO()
-    while piece := file.read(_PIECE):
-        content.write(piece)
-        limit.check(name, content.tell(), what)
-    return content.getvalue()
-
-
-def gunzipped(content: bytes, name: str, limit: Limit) -> bytes:
-    """Return what a file holds that was compressed with gzip."""
-    try:
-        return all_of(gzip.GzipFile(fileobj=io.BytesIO(content)), name, limit)  # type: ignore[arg-type]
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{name} is compressed with gzip, but damaged: {error}") from error
-
-
-def below(folder: Path, limit: Limit) -> list[Path]:
-    """Return the files below a folder; a folder that cannot be looked into is an error."""
-
-    def refuse(error: OSError) -> None:
-        raise DataError(os_error(error)) from error
-
-    found, n = [], 0
-    for root, folders, files in os.walk(folder, onerror=refuse):
-        n += len(folders) + len(files)
-        limit.check(str(folder), n, "files and folders in it", limit.entries)
-        folders.sort()
-        found += [Path(root, file) for file in sorted(files)]
-    return found
-
 
 # --- how it was read --------------------------------------------------------------------------------------------------
 
@@ -192,6 +97,84 @@ def below_each_other(
         lines += [[]] * (row + n + len(rule) - start - len(lines))
         lines += [[*cells, *(own if sum(map(bool, cells)) > 1 else none)] for cells in tables[row][n:]]
     return lines, names
+
+
+_PAIR = re.compile(r"([^:=]{1,40}?) ?[:=] ?([^:=]{1,80})")
+
+
+class _Block(NamedTuple):
+    """A part of a table below others: what stands above it, its header, the cells below, and their rows in the file."""
+
+    label: dict[str, str]
+    header: list[str]
+    body: list[list[Any]]
+    rows: list[int]
+
+    def order(self, first: _Block) -> list[int]:
+        """Return where this block has the columns of another one, of which one may be called otherwise; or nothing."""
+        if len({*self.header}) == len(self.header) and {*self.header} == {*first.header}:
+            return [self.header.index(name) for name in first.header]
+        odd = [j for j, (one, other) in enumerate(zip(self.header, first.header, strict=False)) if one != other]
+        same = all({str(row[j]) for row in self.body} == {str(row[j]) for row in first.body} for j in odd)
+        return [*range(len(self.header))] * (len(self.header) == len(first.header) and len(odd) < 2 and same)
+
+
+def _label(row: Sequence[Any]) -> list[str]:
+    """Return the cells of a row that says what stands below it, a title, or a name and a value; or nothing."""
+    texts = [" ".join(str(cell).split()) for cell in row]
+    return [*filter(None, texts[:2])] * (not any(texts[2:]) and bool(re.search("[a-zA-Z]", texts[0])))
+
+
+def _blocks(kept: Sequence[list[Any]], rows: Sequence[int]) -> list[_Block]:
+    """Return the parts of a table that begin with labels, such as "METRIC | DICE", above headers of their own."""
+    above = {i: label for i, row in enumerate(kept) if (label := _label(row))} if kept and _label(kept[0]) else {}
+    below = [i + 1 for i in above if i + 1 not in above and i + 2 < len(kept)]
+    numbers = {i: [bool(_ONLY_NUMBERS.fullmatch(str(c))) for c in kept[i]] for j in below for i in (j, j + 1)}
+    heads = [i for i in below if any(numbers[i + 1]) and not any(numbers[i])]
+    starts = [next(j for j in range(i - 1, -2, -1) if j not in above) + 1 for i in heads]
+    found, held = list[_Block](), dict[str, str]()
+    for i, start, stop in zip(heads, starts, [*starts[1:], len(kept)], strict=True):
+        title = ": ".join(above[j][0] for j in range(start, i) if len(above[j]) == 1)
+        pair = _PAIR.fullmatch(title)
+        held = held | dict([pair.group(1, 2)] if pair else [(SECTION, title)] if title else [])
+        held |= {above[j][0]: above[j][1] for j in range(start, i) if len(above[j]) == 2}
+        header = [" ".join(str(cell).split()) for cell in kept[i]]
+        body = [[*row, *[""] * (len(header) - len(row))] for row in kept[i + 1 : stop]]
+        found.append(_Block(held, header, body, [*rows[i:stop]]))
+    return found if starts[:1] == [0] else []
+
+
+def stacked(kept: list[list[Any]], rows: list[int]) -> tuple[list[list[Any]], list[int], list[str]]:
+    """Return blocks of the same columns below each other as one table, with columns of what stands above; and notes."""
+    blocks = _blocks(kept, rows)
+    often = [names for names, _ in Counter(frozenset(block.header) for block in blocks).most_common(1)]
+    first = next((block for block in blocks if frozenset(block.header) in often), None)
+    alike = [block for block in blocks if first and block.order(first)]
+    called = [" ".join(block.label.values()) for block in alike]
+    if first is None or len(alike) < 2 or len({*called}) < len(called) or SECTION in first.header:
+        return kept, rows, []
+    header, names, labels = list(first.header), [*first.label], [[*block.label.values()] for block in alike]
+    if any([*block.label] != names for block in alike) or {*names} & {*header}:
+        parts = [[part for pair in block.label.items() for part in pair if part != SECTION] for block in alike]
+        names, labels = [SECTION], [[": ".join(each)] for each in parts]
+    elif not header[0] and len(names) == 1 and among(names[0], "compared task case name"):
+        names, header[0] = [SECTION], names[0]  # it stands over the names below
+    notes = ["blocks of rows became one table, and what stands above each "]
+    notes[0] += f"column{'s' * (len(names) > 1)} {listed(map(repr, names))}: {listed(called, 4)}"
+    spreads = [text for text in called if among(text, "spread")]
+    spreads = spreads if len(spreads) < len(called) else []
+    notes += [f"blocks of spreads were left out: {listed(map(repr, spreads), 4)}"] * bool(spreads)
+    for block in (block for block in blocks if block not in alike):
+        said = f"below {[*block.label.values()][-1]!r}, rows {block.rows[0]} to {block.rows[-1]}"
+        notes.append(f"what stands {said}, has other columns and was left out: is it what is meant?")
+    table, numbers = [[*header, *names]], first.rows[:1]
+    for block, text, label in zip(alike, called, labels, strict=True):
+        order, none = block.order(first), [""] * len(names)
+        for row, number in zip(block.body, block.rows[1:], strict=True) if text not in spreads else ():
+            filled = sum(bool(str(cell).strip()) for cell in row)
+            table.append([*(row[j] for j in order), *row[len(order) :], *(label if filled > 1 else none)])
+            numbers.append(number)
+    return table, numbers, notes
 
 
 def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Sequence[str], kind: Any) -> DataError:

@@ -17,9 +17,9 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import decoded
+from genexpy_nb.common.files import Limit, decoded
 from genexpy_nb.datasets import texttables
-from genexpy_nb.datasets.opening import Chart, Limit, below_each_other, several_tables
+from genexpy_nb.datasets.opening import Chart, below_each_other, several_tables
 from genexpy_nb.datasets.stores import (
     Rows,
     each_in_a_row,

@@ -18,7 +18,16 @@ import pyarrow.parquet as pq
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
-from genexpy_nb.common.files import check_cells, parse_parquet, sheets_of
+from genexpy_nb.common.files import (
+    MAX_SIZE,
+    Limit,
+    below,
+    check_cells,
+    gunzipped,
+    parse_parquet,
+    read_file,
+    sheets_of,
+)
 from genexpy_nb.datasets import foreign, opening, pages, stores
 from genexpy_nb.datasets.forms import (
     filled_down,
@@ -27,7 +36,7 @@ from genexpy_nb.datasets.forms import (
     right_or_wrong,
     series_as_rows,
 )
-from genexpy_nb.datasets.opening import ALSO, MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
+from genexpy_nb.datasets.opening import ALSO, described, rows_of_all
 from genexpy_nb.datasets.texttables import Cells, as_series, check_header, laid_out, typed
 from genexpy_nb.datasets.words import SECTION, among, summary_rows
 

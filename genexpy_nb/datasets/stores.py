@@ -1,7 +1,7 @@
 """Results in stores and tables of other programs: a table of recognizers, and a small reader for each.
 
 Every Eval Ever, bencheval and TabArena, OpenML, MLflow, Weights & Biases, rliable's dictionaries. Nothing here is
-unpickled or executed, a database is copied into memory and only read, and what is read is bounded by `opening.Limit`.
+unpickled or executed, a database is copied into memory and only read, and what is read is bounded by `Limit`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.files import Limit, below, read_file
 from genexpy_nb.datasets import opening
 from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
 from genexpy_nb.datasets.words import among, direction_of
@@ -339,7 +340,7 @@ UNION ALL SELECT run_uuid, 5, key, CASE WHEN is_nan THEN NULL ELSE value END FRO
 """
 
 
-def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFrame:
+def read_database(content: bytes, name: str, limit: Limit) -> pd.DataFrame:
     """Return the runs in MLflow's SQLite file; SQLite sees a copy in memory, and nothing is written."""
     import sqlite3
 
@@ -374,11 +375,11 @@ def run_folders(files: Iterable[Path]) -> list[Path]:
     return sorted({folder.parent for folder in kept} & metas)
 
 
-def read_folders(folders: Sequence[Path], name: str, limit: opening.Limit) -> pd.DataFrame:
+def read_folders(folders: Sequence[Path], name: str, limit: Limit) -> pd.DataFrame:
     """Return the runs in an mlruns folder of plain files."""
 
     def texts(folder: Path) -> dict[str, str]:
-        files = opening.below(folder, limit) if folder.is_dir() else []
+        files = below(folder, limit) if folder.is_dir() else []
         return {file.relative_to(folder).as_posix(): _text(file, limit).strip() for file in files}
 
     def runs() -> Iterator[tuple[Any, ...]]:
@@ -392,11 +393,11 @@ def read_folders(folders: Sequence[Path], name: str, limit: opening.Limit) -> pd
     return read_runs(runs(), name)
 
 
-def _text(path: Path, limit: opening.Limit) -> str:
-    return opening.read_file(path, limit).decode("utf-8", "replace")
+def _text(path: Path, limit: Limit) -> str:
+    return read_file(path, limit).decode("utf-8", "replace")
 
 
-def _plain(path: Path, limit: opening.Limit) -> dict[str, str]:
+def _plain(path: Path, limit: Limit) -> dict[str, str]:
     """Return the entries of a flat YAML file as texts."""
     lines = re.findall(r"^(\w+): (.*)$", _text(path, limit) if path.is_file() else "", re.MULTILINE)
     return {key: value.strip().strip("'\"") for key, value in lines}

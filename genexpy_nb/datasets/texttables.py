@@ -15,8 +15,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import EXACT
-from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.common.files import EXACT, Limit
+from genexpy_nb.datasets.opening import stacked
 from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, SECTION, among, direction_of, sums_up
 
 #: What may stand between columns without being asked for, and how it is called.
@@ -151,10 +151,8 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
     """Return rows of cells as columns below a header, without titles and headers among them, and what was left out."""
     if not kept:
         raise DataError(f"{name} holds no cells: there must be a header row, and a row for each evaluation")
+    kept, rows, blocks = stacked(kept, rows)
     above = _above_header([[cell for cell in row if str(cell).strip()] for row in kept[:100]])
-    if above and kept.count(kept[above]) > 1:  # the name of the first of several parts with a header each
-        above -= 1
-        kept[above : above + 2] = kept[above + 1], kept[above]
     kept, rows = kept[above:], rows[above:]
     header, filled = kept[0], [[cell for cell in row if str(cell).strip()] for row in kept]
     start = int(len(header) > 2 and not any(is_number_cell(str(cell)) for cell in header))
@@ -184,7 +182,7 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
             raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} between columns{title}")
     if len(header) == 1 and sep and len(kept) > 2:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
-    notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
+    notes = [*blocks, *[f"{n_blank} rows without any value were left out"] * (n_blank > 0)]
     notes += [f"rows above the header were left out: {above}"] if above else []
     if shares:
         which = listed(dict.fromkeys(shares.values()), 3)
@@ -252,7 +250,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     counted = [[str(first + i) for i in range(len(cells.rows))] for first in (0, 1)]
     for position, title in zip(positions, titles, strict=True):
         column, called = values[position], f"column {position}"
-        called = called if position > 1 else "name" if SECTION in titles else "index"
+        called = called if position > positions[0] else "name" if SECTION in titles else "index"
         if "\n" in title or "\r" in title:
             title = _one_line(title)
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
@@ -262,7 +260,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
             notes.append(f"column {position}, without a name and {holding}, was left out")
         elif not title and [str(cell).removesuffix(".0") for cell in column] in counted:
             notes.append(f"column {position}, which only numbers the rows, was left out")
-        elif not title and called not in titles and (1 == position < len(titles) or _name_rows(column, titles)):
+        elif not title and called not in titles and (called in ("name", "index") or _name_rows(column, titles)):
             kept[position] = called
             notes.append(f"column {position} had no name and is called {called!r}")
         else:

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
+from genexpy_nb.common.files import Limit
 from genexpy_nb.datasets.describing import TableRoles
-from genexpy_nb.datasets.opening import Limit
 from genexpy_nb.datasets.pages import parted_cells
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import cells_of, typed
