@@ -25,7 +25,7 @@ class DataError(GenexpyError):
     def __init__(self, message: str, *, readings: Sequence[Mapping[str, Any]] = (), titles: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.titles = titles  # of several tables in a file, of which one is to be chosen
-        self.readings = readings[:4]  # arguments, such as a sheet or files, with which one table is read
+        self.readings = readings[:12]  # arguments, such as a sheet or files, with which one table is read
 
 
 class ParameterError(GenexpyError):

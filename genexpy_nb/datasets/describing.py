@@ -454,8 +454,9 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     few = bool(over) and (len(rows[over].drop_duplicates()) < FEWEST_EXPERIMENTS or inside.median() < 2)
     part = bool(over) and among(name, "task") and not among(over[0], "case identity")
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
-    uneven = bool(compared) and share <= 1 / 2 and not wide
-    by_file = wide and bool(compared) and bool(OF_FILES.fullmatch(compared[0])) and share > NEARLY
+    uneven, both = bool(compared) and share <= 1 / 2 and not wide, listed([*(over or ["columns"]), name])
+    above = name != SECTION and any("above each" in n and repr(name) in n for n in made.attrs.get("notes", ()))
+    by_file = wide and bool(compared) and share > NEARLY and (above or bool(OF_FILES.fullmatch(compared[0])))
     joins = wide and compared and not (among(name, "compared") or OF_FILES.fullmatch(name) or by_file)
     most = NEARLY if name == SECTION else 1 if joins else 1 / 2
     metric = of_metrics(rows, name)
@@ -485,7 +486,6 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Only {name}={last} is taken, the last one that nearly all runs have{beyond}. Is it so?")
     elif column.kind in NUMBERS and _is_crossed(made, rows, name):
         made.take("over", name, "its levels and those of all others are all combinations")
-        both = listed([*over, name])
         made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Each pair of levels")]
         made.doubts.append(f"Each pair of levels of {both} is an experiment: are these settings, and all of one kind?")
     elif (case := among(name, "case")) or numbered(rows[name]):
@@ -502,8 +502,8 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
     elif column.kind == "text" and (by_file or (not wide and ((few and share > NEARLY) or part))):
         why = f"there are few levels of {listed(over)}" if few else "its name says so, too"
-        made.take("over", name, "all files have its levels" if by_file else why)
-        made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
+        made.take("over", name, "all have its levels" if by_file else why)
+        made.doubts.append(f"Each pair of levels of {both} is an experiment. Is {name!r} compared?")
     else:
         made.take("design", name, "without it rows repeat an evaluation")
         made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")

@@ -122,7 +122,8 @@ class _Block(NamedTuple):
 def _label(row: Sequence[Any]) -> list[str]:
     """Return the cells of a row that says what stands below it, a title, or a name and a value; or nothing."""
     texts = [" ".join(str(cell).split()) for cell in row]
-    return [*filter(None, texts[:2])] * (not any(texts[2:]) and bool(re.search("[a-zA-Z]", texts[0])))
+    filled = [text for text in texts if text]
+    return filled * (filled[:1] == filled or filled == texts[:2]) * bool(re.search("[a-zA-Z]", "".join(filled[:1])))
 
 
 def _blocks(kept: Sequence[list[Any]], rows: Sequence[int]) -> list[_Block]:
@@ -133,7 +134,7 @@ def _blocks(kept: Sequence[list[Any]], rows: Sequence[int]) -> list[_Block]:
     heads = [i for i in below if any(numbers[i + 1]) and not any(numbers[i])]
     starts = [next(j for j in range(i - 1, -2, -1) if j not in above) + 1 for i in heads]
     found, held = list[_Block](), dict[str, str]()
-    for i, start, stop in zip(heads, starts, [*starts[1:], len(kept)], strict=True):
+    for i, start, stop in zip(heads, starts, [*starts, len(kept)][1:], strict=True):
         title = ": ".join(above[j][0] for j in range(start, i) if len(above[j]) == 1)
         pair = _PAIR.fullmatch(title)
         held = held | dict([pair.group(1, 2)] if pair else [(SECTION, title)] if title else [])
@@ -221,9 +222,8 @@ def rows_of_all(
                 charts.append(chart)
             except DataError as error:
                 unread.append(error)
-                if 10 * len(unread) > len(paths) and not all(each.titles for each in unread):
+                if not error.titles:
                     error.readings = [{"results": str(path), **each} for each in error.readings]  # of this file
-                    raise
                 del waiting[0]
                 continue
             n = len(waiting) if len(frame) == 1 and {*frame} <= row.keys() else 1
@@ -236,8 +236,17 @@ def rows_of_all(
             frames.append(frame)
             files.append([path for path, _ in waiting[:n]])
             waiting = waiting[n:]
-    if 10 * len(unread) > len(paths):
-        raise _one_of_each(unread, len(paths))
+    several = [error for error in unread if error.titles]
+    if 10 * len(several) > len(paths):
+        raise _one_of_each(several, len(paths))
+    if unread and len(frames) < 2:
+        readings = [{"results": str(path)} for path in chain.from_iterable(files)]
+        readings += [each for error in unread for each in error.readings]
+        raise DataError(
+            f"{unread[0]}{f'; {len(unread)} of {len(paths)} files cannot be read' * (len(unread) > 1)}",
+            readings=readings,
+        )
+    given, was_read = paths, {*chain.from_iterable(files)}
     one_row = all(len(frame) == len(each) for frame, each in zip(frames, files, strict=True))
     spelled = dict[str, str]()  # "time (s)" and "Time(s)" are one name
     for i, frame in enumerate(frames):
@@ -294,7 +303,8 @@ def rows_of_all(
         [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
     ]
     frames = [frame.set_axis(own) for frame, own in zip(frames, numbers, strict=True)]
-    lost = [f"files that cannot be read were left out: {len(unread)}, as {e}. Is it meant?" for e in unread[:1]]
+    lost = [str(path.name) for path in given if path not in was_read]
+    lost = [f"files that cannot be read were left out: {listed(lost, 4)}, as {e}. Is it meant?" for e in unread[:1]]
     notes = [*without, *lost, *said_where]
     odd = [name for name in often if name not in first]
     for change in (_settings, _one_measure_each):

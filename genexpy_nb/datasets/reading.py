@@ -38,7 +38,7 @@ from genexpy_nb.datasets.forms import (
 )
 from genexpy_nb.datasets.opening import ALSO, described, rows_of_all
 from genexpy_nb.datasets.texttables import Cells, as_series, check_header, laid_out, typed
-from genexpy_nb.datasets.words import SECTION, among, summary_rows
+from genexpy_nb.datasets.words import SECTION, among, direction_of, summary_rows
 
 _OTHERS = {  # how files begin that are not read, and what to do about them
     b"version https://git-lfs": "is a pointer of Git LFS, not the file itself: run git lfs pull",
@@ -480,10 +480,45 @@ def _of_objects(found: pages.Rows, name: str, form: str, asked: _Asked) -> tuple
 # --- sheets of Excel --------------------------------------------------------------------------------------------------
 
 
+_RUN = re.compile(r"[A-Za-z]{2,20}[ _-]?\d{1,3}")
+
+
+def _sheets_alike(
+    titles: list[str], content: bytes, name: str, asked: Any
+) -> tuple[pd.DataFrame, str, list[str]] | None:
+    """Return most sheets of one of several workbooks as one table, if they have the same columns; or None."""
+    parts, whole = dict[str, pd.DataFrame](), dict[str, None]()
+    for title in titles:
+        try:
+            options = asked.options | {"sheet": title}
+            parts[title], _, notes = read_sheet(content, name, asked._replace(options=options))
+            whole |= dict.fromkeys(notes)
+        except (DataError, StudyError) as error:
+            if not parts and title == titles[-1]:
+                raise DataError(f"{error}; and no other sheet can be read") from error
+    columns = Counter(frozenset(frame) for frame in parts.values()).most_common(1)
+    alike = {title: frame for title, frame in parts.items() if {*frame} == columns[0][0]}
+    measures = [title for title in alike if direction_of(title)[0]]  # as sheets "accuracy" and "F1"
+    if len(alike) < 2 or 2 * len(alike) <= len(titles) or measures or "sheet" in columns[0][0]:
+        return None
+    together = pd.concat([frame.assign(sheet=title) for title, frame in alike.items()], ignore_index=True)
+    left = listed([repr(title) for title in titles if title not in alike], 3)
+    notes = ["sheets with the same columns are one table, and column 'sheet' says which: do they measure the same?"]
+    notes += [f"sheets of other columns, or that cannot be read, were left out: {left}"] * bool(left)
+    return together, f"Excel, {len(alike)} sheets", [*notes, *whole]
+
+
 def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str, list[str]]:
     """Return the table in a sheet of an Excel file, how it was read, and notes."""
     sheet = asked.options["sheet"]
     sheets = sheets_of(content, name)
+    if (
+        sheet is None
+        and len(sheets) > 1
+        and asked.several
+        and (found := _sheets_alike([*sheets], content, name, asked))
+    ):
+        return found
     if sheet is None and len(sheets) != 1:
         which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
         held = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
@@ -506,6 +541,12 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
     rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]
+    below = (
+        [str(cell) for cell in rows[1] if cell] if len(rows) > 2 else []
+    )  # perhaps "run 1", "run 2" and nothing else
+    if below and len(below) < len(rows[0]) and all(_RUN.fullmatch(c) and among(c, "repeated") for c in below):
+        notes.append(f"a row below the header, with {listed(below, 3)} only, was left out")
+        del rows[1], chosen.rows[[*chosen.rows][1]]
     cells, about = laid_out(rows, [*chosen.rows], max(chosen.rows) - min(chosen.rows) + 1 - len(rows), where, "")
     cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
     frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)

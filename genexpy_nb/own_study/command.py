@@ -36,7 +36,7 @@ _PARTS = {"benchmark", "dataset", "corpus", "suite"}
 _GAMES = {"game", "env", "environment"}
 _FEWEST_ITEMS, _FEWEST_GAMES = 20, 4
 _UNEVEN = 10  # times the runs of one game spread as far as those of another
-_FEWEST_GROUPS, _FEW_GROUPS, _MOST_ASKED = 5, 10, 12
+_FEWEST_GROUPS, _FEW_GROUPS, _MOST_ASKED, _MOST_TRIED = 5, 10, 12, 4
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, on two cores.
 _LARGE, _SECONDS, _MEMORY = 20_000_000, 0.25e-6, 25
 
@@ -87,9 +87,17 @@ def read(
     try:
         frame = request.read()
     except DataError as error:
-        readings = getattr(error.__cause__, "readings", ())  # of several tables
-        tried = [command(replace(request, **each), joined=" ") for each in readings]
-        raise DataError("\n".join([str(error) + ". Run one of" * bool(tried), *tried])) from error
+        tried, unread = list[str](), list[str]()
+        for each in getattr(error.__cause__, "readings", ()):  # of several tables
+            try:
+                replace(request, **each).read()
+                tried.append(command(replace(request, **each), joined=" "))
+            except GenexpyError as why:
+                unread.append(plain_line(why))
+            if len(tried) == _MOST_TRIED:
+                break
+        said = "".join(f"\nnot readable: {why}" for why in dict.fromkeys(unread[:_MOST_TRIED]))
+        raise DataError("\n".join([str(error) + said + "\nRun one of" * bool(tried), *tried])) from error
     request.check_named(frame)
     asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average"))
     if answers_fields and not asked:

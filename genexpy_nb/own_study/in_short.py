@@ -48,8 +48,11 @@ def on_warning(found: Answers) -> str:
 
 def on_holes(found: Answers) -> str:
     """Say how many scores are missing, what they were taken for, and over how many experiments means are."""
+    partial, levels = found.averaged, found.study.reading.n_levels
+    n_lost = int((partial["n_levels"] - partial["n_averaged"]).sum()) if len(partial) and levels is not None else 0
+    runs = f"{n_lost:,} of {int(levels.to_numpy().sum()):,}" if n_lost else ""
     if not found.n_missing:
-        return "none missing"
+        return f"none missing after averaging, {runs} before it" if runs else "none missing"
     said = "filled in by estimates" if found.study.missing == "complete" else "which share the worst rank"
     low, high = found.ranking["n_experiments"].min(), found.ranking["n_experiments"].max()
     means = f"; means are over {low:,} to {high:,} {experiments(found)}" * bool(low < high and not found.mixed_scales)
