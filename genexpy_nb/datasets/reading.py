@@ -505,7 +505,7 @@ def _sheets_alike(
     left = listed([repr(title) for title in titles if title not in alike], 3)
     notes = ["sheets with the same columns are one table, and column 'sheet' says which: do they measure the same?"]
     notes += [f"sheets of other columns, or that cannot be read, were left out: {left}"] * bool(left)
-    return together, f"Excel, {len(alike)} sheets", [*notes, *whole]
+    return _with_codes(together, name, notes, asked), f"Excel, {len(alike)} sheets", [*notes, *whole]
 
 
 def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str, list[str]]:

@@ -255,8 +255,8 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
             title = _one_line(title)
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
         there = [] if title else [cell for cell in column if not _blank(cell) and re.search(r"\w", str(cell))]
-        remarks = 4 * len(there) <= len(column) and not any(is_number_cell(str(cell)) for cell in there)  # beside it
-        if not title and len(there) < (1 if len(column) < 5 or position == positions[0] else 9**9 if remarks else 2):
+        few = 4 * len(there) <= len(column) and (len(there) < 2 or not any(is_number_cell(str(c)) for c in there))
+        if not title and (not there or (few and position > positions[0])):  # remarks beside the table
             holding = f"with {shown(there[0])} only" if there else "without values"
             notes.append(f"column {position}, without a name and {holding}, was left out")
         elif not title and [str(cell).removesuffix(".0") for cell in column] in counted:
