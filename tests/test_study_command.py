@@ -202,6 +202,21 @@ def test_which_column_says_who_won_is_named_by_target_and_pairs_in_a_cell_are_vo
     assert "'better' says which of" in call("votes.csv", "--target", "better").stdout
 
 
+def test_only_what_can_be_read_is_offered_and_what_averages_lack_is_said(here):
+    pages = [f"## {name}\n\n| m | a | b |\n|-|-|-|\n" for name in ("Good", "Bad")]
+    rows = "".join(f"| m{i} | 0.{i} | {i}.5 |\n" for i in range(1, 4))
+    Path("t.md").write_text(pages[0] + rows + "\n" + pages[1] + rows.replace("0.3 |", "0.3 | 2 |"))
+    refused = call("t.md").stderr.strip().split("\n")
+    assert refused[0].endswith(". Run one of") and refused[1] == "genexpy-nb study t.md --sheet 3"
+    assert len(refused) == 3 and re.match(r"not readable: t.md: row 15 has 4 cells", refused[2])
+    Path("t.md").write_text(Path("t.md").read_text().replace("0.2 |", "0.2 | 2 |"))
+    refused = call("t.md").stderr.strip().split("\n")
+    assert [line[:12] for line in refused[1:]] == ["not readable"] * 2 and "--sheet" not in refused[0]
+    runs = [(f"m{m}", f"d{d}", s, (m + d + s) % 5) for m in range(3) for d in range(6) for s in range(5)]
+    pd.DataFrame(runs[:-2], columns=["method", "dataset", "seed", "score"]).to_csv("runs.csv", index=False)
+    assert "none missing after averaging, 2 of 90 before it" in " ".join(call("runs.csv", "--no-page").stdout.split())
+
+
 def test_votes_on_models_of_their_own_are_asked_for_by_group(here):
     rows = [(lang, f"{lang}-{a}", f"{lang}-{b}") for lang in ("cs", "de") for a, b in ("xy", "yz", "zx") * 9]
     votes = pd.DataFrame(rows, columns=["lang", "left", "right"]).assign(

@@ -137,7 +137,7 @@ def _blocks(kept: Sequence[list[Any]], rows: Sequence[int]) -> list[_Block]:
     for i, start, stop in zip(heads, starts, [*starts, len(kept)][1:], strict=True):
         title = ": ".join(above[j][0] for j in range(start, i) if len(above[j]) == 1)
         pair = _PAIR.fullmatch(title)
-        held = held | dict([pair.group(1, 2)] if pair else [(SECTION, title)] if title else [])
+        held = held | ({pair[1]: pair[2]} if pair else {SECTION: title} if title else {})
         held |= {above[j][0]: above[j][1] for j in range(start, i) if len(above[j]) == 2}
         header = [" ".join(str(cell).split()) for cell in kept[i]]
         body = [[*row, *[""] * (len(header) - len(row))] for row in kept[i + 1 : stop]]
@@ -240,7 +240,7 @@ def rows_of_all(
     if 10 * len(several) > len(paths):
         raise _one_of_each(several, len(paths))
     if unread and len(frames) < 2:
-        readings = [{"results": str(path)} for path in chain.from_iterable(files)]
+        readings: list[Any] = [{"results": str(path)} for path in chain.from_iterable(files)]
         readings += [each for error in unread for each in error.readings]
         raise DataError(
             f"{unread[0]}{f'; {len(unread)} of {len(paths)} files cannot be read' * (len(unread) > 1)}",

@@ -541,13 +541,12 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
     rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]
-    below = (
-        [str(cell) for cell in rows[1] if cell] if len(rows) > 2 else []
-    )  # perhaps "run 1", "run 2" and nothing else
-    if below and len(below) < len(rows[0]) and all(_RUN.fullmatch(c) and among(c, "repeated") for c in below):
-        notes.append(f"a row below the header, with {listed(below, 3)} only, was left out")
-        del rows[1], chosen.rows[[*chosen.rows][1]]
-    cells, about = laid_out(rows, [*chosen.rows], max(chosen.rows) - min(chosen.rows) + 1 - len(rows), where, "")
+    numbers, n_blank = [*chosen.rows], max(chosen.rows) - min(chosen.rows) + 1 - len(rows)
+    runs = [str(cell) for cell in rows[1] if cell != ""] if len(rows) > 2 else []  # perhaps "run 1", "run 2"
+    if 0 < len(runs) < len(rows[0]) and all(_RUN.fullmatch(run) and among(run, "repeated") for run in runs):
+        notes.append(f"a row below the header, with {listed(runs, 3)} only, was left out")
+        del rows[1], numbers[1]
+    cells, about = laid_out(rows, numbers, n_blank, where, "")
     cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
     frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so

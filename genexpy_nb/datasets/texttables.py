@@ -153,8 +153,8 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
         raise DataError(f"{name} holds no cells: there must be a header row, and a row for each evaluation")
     kept, rows, blocks = stacked(kept, rows)
     above = _above_header([[cell for cell in row if str(cell).strip()] for row in kept[:100]])
-    kept, rows = kept[above:], rows[above:]
-    header, filled = kept[0], [[cell for cell in row if str(cell).strip()] for row in kept]
+    kept, rows, header = kept[above:], rows[above:], kept[above]
+    filled = [[cell for cell in row if str(cell).strip()] for row in kept]
     start = int(len(header) > 2 and not any(is_number_cell(str(cell)) for cell in header))
     again = [i for i, row in enumerate(kept) if i and row[start:] == header[start:]]
     alone = {i: str(row[0]) for i, row in enumerate(filled) if i and len(row) == 1 < len(header) - 1}
@@ -184,8 +184,7 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [*blocks, *[f"{n_blank} rows without any value were left out"] * (n_blank > 0)]
     notes += [f"rows above the header were left out: {above}"] if above else []
-    if shares:
-        which = listed(dict.fromkeys(shares.values()), 3)
+    if which := listed(dict.fromkeys(shares.values()), 3):
         notes.append(f"rows in percent were left out: {which}. Are they no results?")
     if alone:
         became = f"became column {SECTION!r}" if parts else "were left out"
@@ -200,8 +199,7 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
 def _above_header(rows: Sequence[Sequence[Any]]) -> int:
     """Return how many rows with one filled cell, such as a title, stand above a table of three columns or more."""
     titles = sum(1 for _ in takewhile(lambda filled: len(filled) == 1, rows))
-    below = rows[titles : titles + 2]
-    return titles if len(below) == 2 and all(len(filled) > 2 for filled in below) else 0
+    return titles if [len(filled) > 2 for filled in rows[titles : titles + 2]] == [True, True] else 0
 
 
 def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collection[int]) -> list[str]:
@@ -255,7 +253,8 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
             title = _one_line(title)
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
         there = [] if title else [cell for cell in column if not _blank(cell) and re.search(r"\w", str(cell))]
-        few = 4 * len(there) <= len(column) and (len(there) < 2 or not any(is_number_cell(str(c)) for c in there))
+        lone = len(there) < 2 and position <= len(titles)
+        few = 4 * len(there) <= len(column) and (lone or not any(is_number_cell(str(cell)) for cell in there))
         if not title and (not there or (few and position > positions[0])):  # remarks beside the table
             holding = f"with {shown(there[0])} only" if there else "without values"
             notes.append(f"column {position}, without a name and {holding}, was left out")

@@ -96,8 +96,9 @@ def read(
                 unread.append(plain_line(why))
             if len(tried) == _MOST_TRIED:
                 break
-        said = "".join(f"\nnot readable: {why}" for why in dict.fromkeys(unread[:_MOST_TRIED]))
-        raise DataError("\n".join([str(error) + said + "\nRun one of" * bool(tried), *tried])) from error
+        said = str(error) if tried or not unread else re.split(": (?:to read one, )?pass --sheet", str(error))[0]
+        why_not = [f"not readable: {why}" for why in dict.fromkeys(unread[:_MOST_TRIED])]
+        raise DataError("\n".join([said + ". Run one of" * bool(tried), *tried, *why_not])) from error
     request.check_named(frame)
     asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average"))
     if answers_fields and not asked:

@@ -288,7 +288,7 @@ def test_curves_are_no_results_and_what_was_not_read_is_named(tmp_path):
         ("C3", "#DIV/0!", "cell C3 is #DIV/0!: mend its formula, or pass missing_codes='#DIV/0!'"),
         ("C3", "#N/A", None),
         ("XFD1048576", " ", None),
-        ("XFD2", "x", "columns without a name: 16384"),
+        ("XFD2", 0.5, "columns without a name: 16384"),
     ],
 )
 def test_a_cell_without_a_value_is_refused_and_named(tmp_path, cell, value, said):

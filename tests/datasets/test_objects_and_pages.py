@@ -594,10 +594,12 @@ def test_lists_of_runs_below_several_keys_are_rows_and_one_file_of_many_may_be_b
         (folder / f"m{i}.csv").write_text(f"dataset,acc\na,0.{i}\nb,0.5\n")
     (folder / "m3.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
     found = gx.read_results(folder)
-    assert len(found) == 22 and "files that cannot be read were left out: 1, as " in found.attrs["read_as"]
-    (folder / "m4.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
-    with pytest.raises(gx.errors.DataError, match="row 3 has 3 cells"):
+    assert len(found) == 22 and "files that cannot be read were left out: m3.csv, as " in found.attrs["read_as"]
+    for i in range(11):
+        (folder / f"m{i}.csv").write_text("dataset,acc\na,0.1\nb,0.2,7\n")
+    with pytest.raises(gx.errors.DataError, match=r"row 3 has 3 cells.*; 11 of 12 files cannot be read") as error:
         gx.read_results(folder)
+    assert error.value.readings == [{"results": str(folder / "m11.csv")}]
 
 
 def test_texts_with_a_number_in_a_line_are_rows_and_their_folders_say_what_of(tmp_path):

@@ -332,6 +332,44 @@ class TestExcel:
         np.testing.assert_array_equal(frame["s"].to_numpy(float), [0.5, 2, np.nan, np.nan])
         np.testing.assert_array_equal(frame["text"], [0.5, 1.25, np.nan, 2])
 
+    def test_blocks_below_each_other_are_one_table(self, tmp_path):
+        rows = [["METRIC", "dice"], ["model", "a", "b", "c"], ["x", 1, 2, 3], ["y", 4, 5, 6], []]
+        rows += [["METRIC", "mcc"], ["model", "c", "a", "b"], ["x", 9, 7, 8], ["y", 6.5, 4.5, 5.5]]
+        other = [["SIZE"], ["model", "n", "m", "k", "j"], ["x", 1, 2, 3, 4]]
+        found = gx.read_results(self.book(tmp_path, A=[*rows, *other]))
+        assert found["METRIC"].tolist() == ["dice", "dice", "mcc", "mcc"] and found["a"].tolist() == [1, 4, 7, 4.5]
+        assert "what stands below 'SIZE', rows 11 to 12, has other columns" in found.attrs["read_as"]
+        made = guess_roles(found, TableRoles())
+        assert made.roles.fixed == ("METRIC=dice",) and made.roles.alternatives == ("model",)
+        text = "\n".join(",".join(map(str, row)) for row in rows)
+        for old, new in {"METRIC": "TRAIN", "dice": "one", "mcc": "two"}.items():
+            text = text.replace(old, new)
+        made = guess_roles(gx.read_results(put(tmp_path, text.encode())), TableRoles())
+        assert made.frame.shape == (4, 5) and made.roles.over == ("TRAIN",) and not made.sure
+        rows = [["", "f", "g"], ["x", 0.1, 0.2], ["y", 0.3, 0.4]]
+        blocks = [each for what in ("mean", "std", "mean of most") for each in ([f"acc {what}"], *rows)]
+        found = gx.read_results(self.book(tmp_path, A=[["", *row] for row in blocks]))
+        assert found["section"].tolist() == ["acc mean"] * 2 + ["acc mean of most"] * 2 and next(iter(found)) == "name"
+        assert "blocks of spreads were left out: 'acc std'" in found.attrs["notes"]
+
+    def test_workbooks_with_a_sheet_for_each_experiment(self, tmp_path):
+        for i, name in enumerate(("ant", "bee", "cat")):
+            rows = [["steps", "time (us)", "", "note"], ["run 1", "", "run 2"]]
+            rows += [[k, 10 * i + k + 0.5, "", *(["a remark"] * (k == 2))] for k in range(6)]
+            tables = {f"size {n}": [*rows, [7, n]] for n in (2, 4, 8)}
+            self.book(tmp_path, **tables, notes=[[1, 2], [3, 4]]).rename(tmp_path / f"{name}.xlsx")
+        self.book(tmp_path, A=[[2, 4], [0.5, 0.25]])
+        found = gx.read_results(tmp_path)
+        assert found.groupby(["file", "sheet"]).size().tolist() == [7] * 9 and found["time (us)"].dtype == float
+        said = found.attrs["read_as"]
+        assert "cannot be read were left out: a.xlsx, as" in said and "with run 1, run 2 only, was left out" in said
+        assert "or that cannot be read, were left out: 'notes'" in said
+        for path in tmp_path.glob("[bc]*.xlsx"):
+            path.unlink()
+        with pytest.raises(DataError, match="row 1 holds numbers only") as error:
+            gx.read_results(tmp_path)
+        assert error.value.readings == [{"results": str(tmp_path / "ant.xlsx")}]
+
     def test_several_sheets(self, tmp_path):
         path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "t"], ["b", 2]], C=[["n", "s"], ["a", 3]])
         with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. Some have .*, pass sheet='A / C'$"):
