@@ -17,10 +17,10 @@ from genexpy_nb.reporting.inert import drawing, printable
 from genexpy_nb.reporting.references import Reference, Site
 
 # Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
-TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
+TABLE_WIDTHS = (8, 12, 16, *range(18, 24), *range(24, 40, 2), *range(40, 62, 3))  # denser where a phone decides
 TALL = 30  # rows, or printed lines, that scroll in a box of their own
-_CHARACTER, _PADDING = 0.43, 0.65  # of a column at small type, in rem
-_ENOUGH, _LONG = 20, 24  # characters: of a column of text that reads well; of a word that may break anywhere
+_CHARACTER, _PADDING = 0.41, 0.62  # of a column at small type, in rem
+_ENOUGH, _LONG = 20, 24  # characters: of a column for text of two lines or more; of a word that may break anywhere
 _NUMBER = re.compile(
     r"(?:(?:less|more) than |[<>] )?[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?"
     r"|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–"
@@ -394,7 +394,7 @@ def _longest(cell: Tag) -> int:
     if longest > _LONG:
         cell["class"] = " ".join([*(cell.get("class") or ()), "long"])
         longest = _LONG
-    return max(longest, min(len(text), _ENOUGH if cell.name == "td" else 0)) // width
+    return max(longest, min((len(text) + 1) // 2, _ENOUGH if cell.name == "td" else 0)) // width
 
 
 def _align_numbers(table: Tag) -> None:

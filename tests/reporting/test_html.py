@@ -355,6 +355,8 @@ def test_a_page_says_how_wide_its_tables_must_be():
     assert need(pd.concat([wide] * 4, axis=1)) == "lists"
     text = pd.DataFrame({"text": ["word " * 50]})
     assert int(need(text)) < 15  # it wraps
+    phone = pd.DataFrame({"what it is": ["a mean of five seeds"], "value": ["0.753"], "interval": ["0.668 to 0.838"]})
+    assert int(need(phone.assign(unit="%", n=12))) <= 22  # rem that a phone has
     assert need(pd.DataFrame({"t": ["x" * 500]})) == need(pd.DataFrame({"t": ["x" * 50]}))  # it breaks anywhere
 
 
