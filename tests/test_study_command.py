@@ -549,11 +549,11 @@ def test_the_screen_comes_after_what_a_kernel_says_and_before_what_only_the_file
     monkeypatch.setattr("genexpy_nb.own_study.page.make_page", lambda *_, **__: pytest.fail("a kernel started"))
     monkeypatch.setattr(Study, "curves", raising(StudyError("later")))
     result = call("good.csv", *ROLES)
-    assert result.exit_code == 2 and "Who is best?" in result.stdout and "later" in result.stderr
+    assert result.exit_code == 2 and "settle who is best?" in result.stdout and "later" in result.stderr
     assert call("good.csv", *ROLES, "--all").stdout == call("good.csv", *ROLES, "--json").stdout == ""
     monkeypatch.setattr(Study, "nstar", raising(ParameterError("a kernel of theirs")))
     result = call("good.csv", *ROLES)
-    assert result.exit_code == 2 and "Who is best?" in result.stdout and "a kernel of theirs" in result.stderr
+    assert result.exit_code == 2 and "settle who is best?" in result.stdout and "a kernel of theirs" in result.stderr
     result = call("good.csv", *ROLES, "--kernel", "mine.py:Mine(k=2)")
     assert result.exit_code == 2 and result.stdout == "" and "a kernel of theirs" in result.stderr
     monkeypatch.setattr(Study, "regret", raising(ZeroDivisionError()))

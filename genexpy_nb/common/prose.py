@@ -152,9 +152,9 @@ def _with_power(value: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}".replace("-", "−")
 
 
-def roughly(value: float) -> str:
-    """Return a number of experiments with one digit after the point, or none from 100 on."""
-    return "infinity" if math.isinf(value) else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+def whole(value: float) -> str:
+    """Return a number of experiments, rounded up."""
+    return "infinity" if math.isinf(value) else f"{math.ceil(round(value, 9)):,}"
 
 
 def two_digits(value: float) -> str:
@@ -164,7 +164,7 @@ def two_digits(value: float) -> str:
 
 def interval_in_words(low: float, high: float) -> str:
     """Return between which numbers of experiments something lies."""
-    return "unknown" if math.isnan(low) or math.isnan(high) else f"{roughly(low)} to {roughly(high)}"
+    return "unknown" if math.isnan(low) or math.isnan(high) else f"{whole(low)} to {whole(high)}"
 
 
 def as_written(value: float) -> str:

@@ -325,8 +325,8 @@ class Card:
             how = f"These are means over the {n:,} {of}, each left out once."
             said.append(("what it costs", f"{cost} the best, and {random}.", how))
         if (row := found.agreement_at(n, "winner")) is not None:
-            low, high = two_digits(row["low"]), two_digits(row["high"])
-            chance = f"of {low}" if low == high else f"between {low} and {high}"
+            low, high = f"{row['low']:.1f}", f"{row['high']:.1f}"
+            chance = f"of about {low}" if low == high else f"between {low} and {high}"
             again = f"Two studies of {n:,} other {of} each have the same winner with a probability {chance}"
             how = "The interval was found by inverting simulated tests."
             said.append(("whether another study agrees", f"{again} ({found.nominal} interval).", how))

@@ -12,7 +12,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.prose import how_many, in_markdown, plain_line
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
-from genexpy_nb.study.sentences import QUESTIONS, WANTED_TAU, about, estimated, experiments
+from genexpy_nb.study.sentences import WANTED_TAU, about, estimated, experiments, held
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
 
@@ -28,7 +28,7 @@ def named(name: object) -> str:
 
 def findings(found: Answers, more: str = "") -> list[page.Finding]:
     """Return three of the answers: who is best and more on that, what it costs to rely on it, and if others agree."""
-    n, (who, *others) = found.n_experiments, found.sentences[:3]
+    n, (heads, (who, *others)) = found.n_experiments, zip(*found.headed[:3], strict=True)
     size = how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}"
     lacks = ""  # how much of the row of a single winner is missing
     if found.may_be_named:
@@ -37,8 +37,7 @@ def findings(found: Answers, more: str = "") -> list[page.Finding]:
         are = "is" if n_missing == 1 else "are"
         lacks = f" But {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing." if n_missing else ""
     texts = [who + lacks + on_warning(found), *others]
-    nominal = f"Intervals have a nominal confidence of {found.nominal}." * (not found.agreement.empty)
-    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [f"Based on {size}.{more}", "", nominal])]
+    return [*map(page.Finding, heads, map(in_markdown, texts), [f"Based on {size}.{more}", "", held(found)])]
 
 
 def on_warning(found: Answers) -> str:
@@ -96,7 +95,7 @@ def keep_numbers(found: Answers) -> None:
     ):
         row = found.agreement_at(found.n_experiments, conclusion)
         if row is not None:
-            keep(name, label, estimated(row), row, 2)
+            keep(name, label, estimated(row), row, 1)  # draws leave this digit alone
     if len(found.experiments_for):
         row = found.experiments_for.iloc[0]
         label = f"experiments in each study for an expected tau of {WANTED_TAU:g}"
@@ -105,7 +104,9 @@ def keep_numbers(found: Answers) -> None:
         row = found.estimate_of(kernel)
         if row is not None and not np.isnan(row["nstar"]):
             name = f"nstar-{re.sub('[^a-z0-9]+', '-', type(kernel).__name__.removesuffix('Kernel').lower())}"
-            page.key_number(name, f"n* on {named(about(kernel))}", row["nstar"], *_ends(row), unit="experiments")
+            page.key_number(
+                name, f"n* on {named(about(kernel))}", row["nstar"], *_ends(row), unit="experiments", decimals=2
+            )
     if len(found.study.configurations) > 1 and len(found.nstar):
         enough = (found.nstar["verdict"] == "enough").mean()
         keep("enough", "share of all questions that have enough experiments", enough, decimals=2)

@@ -18,7 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import MOST_NAMED_TWICE, pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import LONG, SMALLER, estimated, experiments, in_simulations, things
+from genexpy_nb.study.sentences import LONG, SMALLER, estimated, experiments, held, in_simulations, places, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -85,14 +85,17 @@ def show_positions(found: Answers) -> None:
         n_drawn = int((found.ranking["low"].head(most) == 1).sum())
         which = f"{n_drawn} of them are among the first {most}, which" if n_drawn < most else f"the first {most}"
         more = f"; {which} are drawn" if n_first > most else ""
+        counts = (
+            f" They reach beyond place {n_first:,} because a place counts everyone who may be ahead, not only those "
+        )
+        beyond = f"{counts}who may be best." * bool(1 < n_first < found.ranking["high"].head(most).max())
         drawn = figures.rank_positions(found.ranking.set_index("alternative"), most=most)
         drawn.set_figheight(min(drawn.get_figheight(), _TALLEST))
         page.show_figure(
             drawn,
             "positions",
             f"**Of {found.n_alternatives:,} {things(found)}, {n_first:,} may be the best{more}.** Each line shows the "
-            f"places that one may have, all at once at {percent(1 - found.level)} confidence. To know a place, we must "
-            f"know everyone ahead. This is harder than to know whether one may be the best.{_where(found)}",
+            f"places that one may have, all at once at {percent(1 - found.level)} confidence.{beyond}{_where(found)}",
             found.sentences[0],
         )
 
@@ -111,17 +114,8 @@ def show_answers(found: Answers) -> Prose:
     return say(found.paragraphs[-1], f"**What else to do.**{listed}" if steps else "")
 
 
-def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
-    """Show the best alternatives; the frame has the gaps beside the ranks. Return who contends from far below."""
-    can, width = ranking["alternative"].isin(found.contenders), ranking["high"] - ranking["low"]
-    most = _DRAWN[1]
-    late = ranking[can & (width > width.where(~can).cummax().ffill())]  # wider than all ruled out above
-    late = late[late.index < most].tail(1)
-    ranks = found.study.rankings(found.configuration)
-    scatter = ranks.sub(ranks[ranking["alternative"].iloc[0]], axis=0).std()[ranking["alternative"]].to_numpy()
-    wider = any(scatter[at] > scatter[:at][~can[:at]].max() for at in late.index)
-    more = f"its differences from the leader vary more between {experiments(found)} than those of the"
-    why = f"because {more} better-ranked {things(found)} that are ruled out" if wider else "but some above it are not"
+def show_ranking(found: Answers, ranking: pd.DataFrame) -> None:
+    """Show the best alternatives; the frame has the gaps beside the ranks."""
     where = f" {verbatim(found.why_configuration)}" if found.study.design else ""
     show_readable(
         ranking,
@@ -137,31 +131,37 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
         "ranking",
         "The best alternatives by mean rank, and the share of experiments that each wins. Brackets are "
         f"{found.nominal} intervals of single mean scores, and {percent(1 - found.level)} intervals of places and "
-        "gaps, for all alternatives at once (in simulations, those of gaps held in at least 83 % of studies). A gap is "
+        "gaps, for all alternatives at once. In simulations, those of gaps held in at least 83 % of studies. A gap is "
         f"the lead in mean rank over the best of the others; below 0, the alternative is behind.{_where(found)}{where}",
-        most=most,
+        most=_DRAWN[1],
         folded="Mean ranks, scores, wins and gaps of the best" * (len(ranking) > MOST_NAMED_TWICE),
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)}
         | dict.fromkeys(ranking.columns.intersection(["mean_rank", "gap", "gap_low", "gap_high"]), written_number),
     )
+
+
+def show_regret(found: Answers, regret: pd.DataFrame) -> Prose:
+    """Show what choosing by the table costs, and return it in words."""
+    if regret.empty:
+        return say(verbatim(found.sentences[1]))
+    columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
+    columns += [("worst on (places behind)", "worst")]
+    caption = "How far the best of the first 1, 2 or 3 is behind the best of all (mean over left-out experiments)."
+    folded = "The cost of a shortlist, and where it is largest"
+    show_readable(regret, columns, "regret", caption, whole="regret.csv", folded=folded)
+    first, n = regret.iloc[0], len(found.contenders)
+    score = "" if np.isnan(first["score_regret"]) else f" and {first['score_regret']:.2g} in {_score(found)}"
+    half, most = regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
+    few = f"one of the first {n:,} is {places(first['of_contender'])}"
+    few = few if 1 < n < len(found.ranking) else f"anyone is {places(first['of_alternative'])}"
     return say(
-        *(
-            f"A contender need not stand near the top. {verbatim(in_short.named(one.alternative))} (place "
-            f"{one.position:.0f}) is one, {why}."
-            for one in late.itertuples()
+        verbatim(
+            f"On average, the leader is {places(first['regret'])}{score} behind the best where it was not tried. On "
+            f"half of the {experiments(found)}, it is at most {half:.3g} places behind, and on all of them at most "
+            f"{most:.3g}. Drawn at random, {few} behind, on average."
         )
     )
-
-
-def show_regret(found: Answers, regret: pd.DataFrame) -> None:
-    """Show what choosing by the table costs."""
-    if len(regret):
-        columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
-        columns += [("worst on (places behind)", "worst")]
-        caption = "How far the best of the first 1, 2 or 3 is behind the best of all (mean over left-out experiments)."
-        folded = "The cost of a shortlist, and where it is largest"
-        show_readable(regret, columns, "regret", caption, whole="regret.csv", folded=folded)
 
 
 def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
@@ -173,10 +173,9 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
         page.show_figure(
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
-            f"**How far two studies agree on {together(drawn)}, by their size.** Bands are nominal {found.nominal} "
-            "intervals (those of 95 % held in at least 80 % of simulated studies)."
+            f"**How far two studies agree on {together(drawn)}, by their size.** Bands are intervals. {held(found)}"
             f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates. They "
-            "end where estimates become unreliable (too high).",
+            "end where they become too high to rely on.",
             " ".join(found.agreement_in_words),
         )
     *each, last = found.agreement_in_words
@@ -196,7 +195,7 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
             f"all pairs of {found.n_alternatives:,} alternatives."
             f"{' Numbers are places by mean rank.' * (n > MOST_NAMED_TWICE)}",
             said,
-            said,
+            f"All pairs, tested at once: {said}",
         )
 
 

@@ -35,7 +35,7 @@ from genexpy_nb.own_study.in_short import on_holes, on_warning
 from genexpy_nb.own_study.request import StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import Proposal, command, mostly_one_group, propose
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import QUESTIONS, criteria, experiments, things
+from genexpy_nb.study.sentences import criteria, experiments, things
 
 NARROWEST, WIDEST = 60, 160
 MOST_ROWS, _NARROW = 8, 80  # of a table, the files have all; two less on a first screen that is narrower
@@ -301,10 +301,10 @@ def _first_rows(console: Console, name: str, table: pd.DataFrame) -> None:
 
 
 def print_answer(console: Console, answers: Answers) -> None:
-    """Print the four questions and their answers."""
-    for question, sentence in zip(QUESTIONS, answers.sentences, strict=True):
-        _heading(console, question)
-        _tell(console, sentence + (on_warning(answers) if question in (QUESTIONS[0], QUESTIONS[-1]) else ""))
+    """Print the four answers below what each states."""
+    for i, (head, text) in enumerate(answers.headed):
+        _heading(console, head)
+        _tell(console, text + (on_warning(answers) if i in (0, 3) else ""))
 
 
 def _some(console: Console, sentences: Sequence[str], style: str = "", most: int = MOST_WARNINGS) -> None:

@@ -80,8 +80,8 @@ class Answers(Answering):
     >>> rng = np.random.default_rng(0)
     >>> scores = pd.DataFrame(rng.normal([0.9, 0.8, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
     >>> found = Answers(Study.from_wide(scores))
-    >>> print(found.sentences[0])
-    svm is the only one of the 3 alternatives that can be the best (95 % confidence; mean rank 1.23).
+    >>> print(found.headed[0][0])
+    svm is the only one of the 3 alternatives that can be the best.
     >>> found.ranking[["alternative", "mean_rank", "low", "high"]].round(2)
       alternative  mean_rank  low  high
     0         svm       1.23    1     1
@@ -149,6 +149,7 @@ class Answers(Answering):
         return f"It is the first of the {n_largest:,} configurations that have the most experiments, {most}."
 
     question = property(words.question)
+    headed = cached_property(words.headed)
     sentences = cached_property(words.answer)
     next_steps = cached_property(words.next_steps)
     enough_in_words = cached_property(words.enough)
@@ -161,16 +162,14 @@ class Answers(Answering):
 
     @property
     def paragraphs(self) -> list[str]:
-        """The four questions and their answers as Markdown, in which names from the table are escaped."""
-        pairs = zip(words.QUESTIONS, self.sentences, strict=True)
-        return [f"**{asked}** {in_markdown(answered)}" for asked, answered in pairs]
+        """The four answers below what each states, as Markdown, in which names from the table are escaped."""
+        return [f"**{in_markdown(head)}** {in_markdown(text)}" for head, text in self.headed]
 
     def _repr_markdown_(self) -> str:
         return "\n\n".join([f"**{in_markdown(self.question)}**", *self.paragraphs])
 
     def __repr__(self) -> str:
-        pairs = zip(words.QUESTIONS, self.sentences, strict=True)
-        return "\n".join([self.question, *(f"{asked} {answered}" for asked, answered in pairs)])
+        return "\n".join([self.question, *map(" ".join, self.headed)])
 
     # --- what is left out --------------------------------------------------------------------------------------------
 

@@ -22,11 +22,9 @@ from genexpy_nb.common.prose import (
     percent,
     plain_line,
     plural,
-    roughly,
-    span,
     together,
-    two_digits,
     verbatim,
+    whole,
 )
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
@@ -42,12 +40,11 @@ LONG = 0.6
 
 _SIMULATED, _LARGEST_DRAWN = 12, 40  # alternatives in simulations of n*, and of agreement: see docs/accuracy.md
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
-_LARGELY = 0.8  # Kendall's tau: a tenth of all pairs are in another order
+_LARGELY, _LIKELY = 0.8, 0.9  # Kendall's tau: a tenth of all pairs are in another order; probability of a winner
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
 _MANY_MISSING, _MANY_RIVALS = 0.2, 5  # of the evaluations: these come first; beside the leader: they are not a tie
 SMALLER = "Choose a smaller δ"  # what a step begins with
 _LARGEST_REALISTIC = 20  # times as many experiments as there are
-_HELD = "This is nominal: 95 % intervals of agreement covered the truth in at least 80 % of simulated studies."
 _EVEN = " With this δ, even a study in which all {} win equally often would count as similar in shares of wins."
 
 
@@ -68,9 +65,6 @@ def question(found: Any) -> str:
     """Return what is asked, in one sentence."""
     best = f"Which of the {len(found.study.alternatives):,} alternatives ({found.study.alternatives_column}) is best"
     return plain_line(f"{best} by {criteria(found.study)}, and would another study say the same?")
-
-
-# --- to paste ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -97,11 +91,11 @@ def summary(found: Any) -> Summary:
     """Return the answers as paragraphs to paste, and what they rest on."""
     none = "" if found.study.accounting["n_imputed"].any() else "Among what is compared, no evaluation is missing."
     said = [_what_was_compared(found)[0], *map(as_sentence, found.study.notes), none]  # notes say the rest
-    held = f" {_HELD}" if len(found.agreement) and found.nominal == "95 %" else ""
+    who, cost, again, _ = found.sentences
     return Summary(
         data=plain_line(" ".join(said)),
-        ranking=plain_line(f"{_who(found)} {_cost(found)}"),
-        generalizability=plain_line(f"{_again(found)}{held} {enough(found)}"),
+        ranking=f"{who} {cost}",
+        generalizability=plain_line(f"{again} {held(found)} {enough(found)}"),
         warnings=tuple(map(as_sentence, found.study.warnings)),
     )
 
@@ -135,9 +129,15 @@ QUESTIONS = (
 )
 
 
+def headed(found: Any) -> list[tuple[str, str]]:
+    """Return each answer below what it states, or below its question where no statement is sure."""
+    said = _who(found), _cost(found), _again(found), ("", _settle(found))
+    return [(plain_line(head or QUESTIONS[i]), plain_line(text)) for i, (head, text) in enumerate(said)]
+
+
 def answer(found: Any) -> list[str]:
     """Return the answers to `QUESTIONS`."""
-    return [plain_line(text) for text in (_who(found), _cost(found), _again(found), _settle(found))]
+    return [text if head in QUESTIONS else f"{head} {text}" for head, text in found.headed]
 
 
 def things(found: Any) -> str:
@@ -156,51 +156,53 @@ def _where(found: Any) -> str:
     return f"In {levels_in_words(found.configuration)}, one of {n:,} configurations: " if n > 1 else ""
 
 
-def _who(found: Any) -> str:
+def _who(found: Any) -> tuple[str, str]:
     """Say who may be the best, and what may be named."""
-    k, leaders, what = len(found.ranking), found.leaders, things(found)
+    k, ranking, what, where = len(found.ranking), found.ranking, things(found), _where(found)
     if found.n_alternatives < 2:
-        return f"{_where(found)}There is nothing to compare {found.names[0]} with."
-    leader, rank = together(leaders, 3), f"mean rank {found.ranking['mean_rank'].iloc[0]:.2f}"
-    lead = f"{leader} {'lead' if len(leaders) > 1 else 'leads'}"
-    leads = f"{lead} ({rank})"
+        return "", f"{where}There is nothing to compare {found.names[0]} with."
+    leaders, contend, rank = found.leaders, found.contenders, f"{ranking['mean_rank'].iloc[0]:.2f}"
+    n = len(contend)
+    lead = f"{together(leaders, 3)} {'lead' if len(leaders) > 1 else 'leads'}"
     if found.cannot_compare:
-        return f"{_where(found)}{leads}, but {found.cannot_compare}."
-    sure, contend = f"{100 * (1 - found.level):g} % confidence", found.contenders
+        return "", f"{where}{lead} (mean rank {rank}), but {found.cannot_compare}."
+    sure = f"at {100 * (1 - found.level):g} % confidence"
     if not set(leaders) <= set(contend):
         only = f"only {together(contend, 3)} can be the best" if contend else "each is worse than some other one"
-        text = (
-            f"No winner can be named. {leads} if missing evaluations count by the policy {found.study.missing!r}. "
-            f"Compared in pairs, over the experiments that both were run on, {only} ({sure})"
-        )
-    elif len(contend) == 1:
-        text = f"{leader} is the only one of the {k:,} {what} that can be the best ({sure}; {rank})"
-        text = next((f"{leads}, but {s}" for s in found.study.warnings if "per cent" in s), text)
-    elif len(contend) == k:
-        text = f"It is not clear: each of the {k:,} {what} can still be the best ({sure}). {leads}"
+        head = "No winner can be named."
+        text = f"{lead} (mean rank {rank}) if missing evaluations count by the policy {found.study.missing!r}. "
+        text += f"Compared in pairs, over the experiments that both were run on, {only}, {sure}"
+    elif n == 1:
+        head = f"{leaders[0]} is the only one of the {k:,} {what} that can be the best."
+        text = f"Its mean rank is {rank}. We rule out the other {f'{k - 1:,}' if k > 2 else 'one'} {sure}"
+        if unlike := [s for s in found.study.warnings if "per cent" in s]:
+            head, text = "", f"{lead} (mean rank {rank}), but {unlike[0]}"
+    elif n == k:
+        head = f"Each of the {k:,} {what} may be the best."
+        text = f"{lead} (mean rank {rank}). We rule out nobody {sure}"
         if (smallest := found.smallest_p) > found.level:
-            few = f"{found.n_experiments:,} {experiments(found)}"
-            text += f". {few} cannot rule anybody out: no p-value can be below {smallest:.2g}"
+            text += f": with {found.n_experiments:,} {experiments(found)}, no p-value can be below {smallest:.2g}"
     else:
         others = [name for name in contend if name not in leaders]
         then = f", followed by {together(others, 3)}" if others else ""
-        text = f"{len(contend):,} of the {k:,} {what} can still be the best ({sure}). {lead} by mean rank{then}"
-    return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
+        head = f"{n:,} of the {k:,} {what} may be the best."
+        text = f"{lead} by mean rank{then}. We rule out the other {f'{k - n:,}' if k - n > 1 else 'one'} {sure}"
+    text = f"{text}.{_incomplete(found)}{_elsewhere(found)}"
+    doubted = found.may_be_named and (found.mixed_scales or found.study.warnings)
+    return ("", f"{where}{head} {text}") if where or found.not_ranked or doubted else (head, text)
 
 
 def _incomplete(found: Any) -> str:
     """Say who is not ranked, and who would lead if everybody was."""
-    absent = found.not_ranked
+    absent, of = found.not_ranked, experiments(found)
     if not absent:
         return ""
-    n, of = len(absent), experiments(found)
     names = [f"{name} ({n_run:,} of {found.n_experiments:,})" for name, n_run in absent.items()]
-    are, were, they = ("is", "was", "it") if n == 1 else ("are", "were", "they")
-    listed = f"{n:,} {things(found)}, among them {together(names[:2])}," if n > 3 else together(names)
+    are, were, they = ("is", "was", "it") if len(absent) == 1 else ("are", "were", "they")
+    listed = f"{len(names):,} {things(found)}, among them {together(names[:2])}," if len(names) > 3 else together(names)
     said = f" {listed} {are} not ranked: {they} {were} run on fewer than half of the {of} and may be the best, too."
-    if found.leader_of_all in absent:
-        return f"{said} If the missing scores were estimated, {found.leader_of_all} would lead."
-    return said
+    more = f" If the missing scores were estimated, {found.leader_of_all} would lead."
+    return said + more * (found.leader_of_all in absent)
 
 
 def _elsewhere(found: Any) -> str:
@@ -214,21 +216,18 @@ def _elsewhere(found: Any) -> str:
     return f" {who} in {of - len(others):,} of the {of:,} configurations{there}."
 
 
-def _cost(found: Any) -> str:
+def _cost(found: Any) -> tuple[str, str]:
     """Say what following the table costs on an experiment that it does not hold."""
-    regret = found.regret
-    if regret.empty:
-        return f"That cannot be said: {regret.attrs['note']}."
-    first, last, what = regret.iloc[0], regret.iloc[-1], things(found).removesuffix("s")
-    lost = f"on average {places(first['regret'])} behind" if first["regret"] else "always"
-    half, most = regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
-    spread = f" (half of the time at most {half:.3g}, always at most {most:.3g})" * bool(first["regret"])
-    n, of, same = len(found.contenders), experiments(found), " (always the same)" * bool(regret.attrs["unanimous"])
-    chose = f"If one of the {of} is left out, the leader on the others{same} is {lost} the best {what} there{spread}."
-    of_contender = f"one of the first {n:,} on the others is {places(first['of_contender'])}"
-    random = of_contender if 1 < n < len(found.ranking) else f"choice is {places(first['of_alternative'])}"
-    tried = f", and the best of the first {last['top']:.0f} is {places(last['regret'])} behind"
-    return f"{chose} A random {random} behind{tried if last['regret'] < first['regret'] else ''}."
+    if found.regret.empty:
+        return "", f"That cannot be said: {found.regret.attrs['note']}."
+    first, last, of = found.regret["regret"].iloc[0], found.regret.iloc[-1], experiments(found)
+    near = f"{first:.0f} places" if first >= 2 else places(max(first, 0.1))
+    how = f"We leave out one of the {of} at a time, and the others choose their leader."
+    if not first:
+        return "", f"{how} It is always the best there."
+    tried = f" Whoever tries their first {last['top']:.0f} and keeps the best is {places(last['regret'])} behind."
+    head = f"On new {of}, the leader is about {near} behind the best, on average."
+    return head, how + tried * bool(last["regret"] < first)
 
 
 def places(regret: float) -> str:
@@ -236,23 +235,32 @@ def places(regret: float) -> str:
     return f"{regret:.1f} {'place' if f'{regret:.1f}' == '1.0' else 'places'}"
 
 
-def _again(found: Any) -> str:
+def _again(found: Any) -> tuple[str, str]:
     """Say how probable it is that another study has the same winner."""
-    n, now = found.n_experiments, found.agreement_at(found.n_experiments, "winner")
+    n, of, now = found.n_experiments, experiments(found), found.agreement_at(found.n_experiments, "winner")
     if now is None:
-        return f"That cannot be said: {found.no_agreement}."
-    low, high = two_digits(now["low"]), two_digits(now["high"])
-    two, tau = f"wo studies of {n:,} other {experiments(found)} each", found.agreement_at(n, "order")
+        return "", f"That cannot be said: {found.no_agreement}."
+    low, high, other = f"{now['low']:.1f}", f"{now['high']:.1f}", "Another study may have another winner."
+    two, tau = f"wo studies of {n:,} other {of} each", found.agreement_at(n, "order")
     if now["high"] - now["low"] > LONG:
-        unknown = f"the probability may be anywhere between {low} and {high}."
+        wide = f"the probability is between about {low} and {high}."
+        if found.regret.attrs.get("unanimous"):
+            wide += f" The leader stays if we leave out any one of the {of}, but new ones change more."
         if tau is None or not tau["low"] > _LARGELY:
-            return f"The results do not say whether another study would have the same winner: for t{two}, {unknown}"
-        alike = span([50 * (1 + tau["low"]), 50 * (1 + tau["high"])], "{:.0f}", " %")
-        agree = f"T{two} would largely agree on the order: on about {alike} of all pairs, on average."
-        return f"{agree} The results do not say whether they would have the same winner: {unknown}"
-    chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
-    chance = "above 0.99" if low == "1.00" else chance
-    return f"T{two} would have the same winner with probability {chance} ({found.nominal} interval)."
+            return other, f"The results do not say how likely t{two} have the same winner: {wide}"
+        agree = f"T{two} would order at least {50 * (1 + _LARGELY):.0f} % of all pairs alike, on average."
+        head = "Another study would largely agree on the order, perhaps not on the winner."
+        return head, f"{agree} The results do not say how likely they have the same winner: {wide}"
+    chance = f"about {low}" if low == high else f"{low} or more" if high == "1.0" else f"{low} to {high}"
+    chance = "0.95 or more" if low == "1.0" else chance
+    head = "Another study would most likely have the same winner." if now["low"] >= _LIKELY else other
+    return head, f"T{two} would have the same winner with a probability of {chance} ({found.nominal} interval)."
+
+
+def held(found: Any) -> str:
+    """Say how often intervals of agreement hold; nothing where there are none."""
+    known = " In simulations, they held in at least 80 %." * (found.nominal == "95 %")
+    return f"These intervals are meant to hold in {found.nominal} of studies.{known}" * (not found.agreement.empty)
 
 
 def _settle(found: Any) -> str:
@@ -278,9 +286,9 @@ def _settle(found: Any) -> str:
     first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
         text = (
-            f"With about {_rounded(far)} {of}, each rival of {leader} would be ruled out with a probability of 0.8 or "
-            "more (all of them: less), if the differences stay as they are. This is optimistic: the same "
-            "differences made it the leader."
+            f"With about {_rounded(far)} {of}, we could rule out any one rival of {leader} with a probability of at "
+            "least 0.8, if the differences stay as they are. This is optimistic: the same differences made it the "
+            f"leader.{' To rule out all rivals at once takes more.' * bool(len(needed) > 1)}"
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
@@ -311,7 +319,7 @@ def enough(found: Any) -> str:
     said = [
         f"Two studies of n* experiments each have similar results (δ = {found.delta:g}, α = {found.alpha:g}), whoever "
         "wins.",
-        *(_estimate(kernel, found.estimate_of(kernel), found.n_experiments) for kernel in found.kernels),
+        *(_estimate(found, kernel, found.estimate_of(kernel)) for kernel in found.kernels),
     ]
     if len(found.study.configurations) > 1:
         n_enough = int((found.nstar["verdict"] == "enough").sum())
@@ -320,19 +328,17 @@ def enough(found: Any) -> str:
     return plain_line(f"{' '.join(said)}{_EVEN.format(things(found)) * found.even_is_alike}")
 
 
-def _estimate(kernel: Kernel, row: pd.Series, n: int) -> str:
-    """Return a question with its estimate, and whether n experiments are enough."""
+def _estimate(found: Any, kernel: Kernel, row: pd.Series) -> str:
+    """Return a question with its estimate, and whether there are enough experiments."""
     asked = f"If we ask {about(kernel)}, n*"
     if np.isnan(row["nstar"]):
         return as_sentence(f"{asked} was not estimated: {row['note']}")
-    more = ""
-    if np.isfinite(row["nstar"]) and row["more"] > 0:
-        more = f" ({row['more']:,} more needed{'' if row['verdict'] == 'more needed' else ' by the estimate'})"
-    number = "infinite" if np.isinf(row["nstar"]) else roughly(row["nstar"])
+    by = "" if row["verdict"] == "more needed" else " by the estimate"
+    more = f" ({row['more']:,} more needed{by})" if np.isfinite(row["nstar"]) and row["more"] > 0 else ""
     undecided = "it is undecided whether " * bool(row["verdict"] == "undecided")
-    enough = f"{'is' if n == 1 else 'are'} {'too few' if row['verdict'] == 'more needed' else 'enough'}{more}"
-    interval = interval_in_words(row["low"], row["high"])
-    return f"{asked} is {number} ({interval}), and {undecided}{how_many(n, 'experiment')} {enough}."
+    enough = f"{found.n_experiments:,} {experiments(found)} are {'enough' if by else 'too few'}{more}"
+    number = "infinite" if np.isinf(row["nstar"]) else whole(row["nstar"])
+    return f"{asked} is {number} ({interval_in_words(row['low'], row['high'])}), and {undecided}{enough}."
 
 
 def estimated(agreement: Any) -> Any:
@@ -343,14 +349,11 @@ def estimated(agreement: Any) -> Any:
 
 
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
-    """Return an agreement: its interval, and the estimate where it lies in it and the interval says something."""
-    estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
+    """Return an agreement with the digit that draws leave alone: its interval, and the estimate if that says more."""
+    estimate, low, high = (f"{round(row[name], 1) + 0.0:.1f}" for name in ("estimate", "low", "high"))
     about = [*[f"{nominal} interval"] * bool(nominal), *[f"estimate {estimate}"] * (not np.isnan(estimated(row)))]
     behind = f" ({', '.join(about)})" if about else ""
-    return f"{low}{behind}" if low == high else f"between {low} and {high}{behind}"
-
-
-# --- what to do next --------------------------------------------------------------------------------------------------
+    return f"about {low}" if low == high else f"between {low} and {high}{behind}"
 
 
 def next_steps(found: Any) -> list[str]:
@@ -381,7 +384,7 @@ def _experiments_to_run(found: Any) -> list[str]:
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
         steps.append(
             f"Run more experiments if you ask {asked}. By the estimate of n* there are enough, but n* may be up to "
-            f"{roughly(unsure['high'].max())} (δ = {found.delta:g})."
+            f"{whole(unsure['high'].max())} (δ = {found.delta:g})."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"For {how_many(n_infinite, 'question')}, n* is infinite: ask more coarsely, with a larger delta.")
@@ -412,32 +415,28 @@ def _extensions(found: Any) -> list[str]:
     return steps
 
 
-# --- a second study, single runs, clusters ----------------------------------------------------------------------------
-
-
 def of_agreement(found: Any) -> list[str]:
     """Say how far a second study would draw the same conclusions, in short sentences."""
     if found.agreement.empty:
         return [as_sentence(f"Agreement of second studies was not estimated: {found.agreement.attrs['note']}")]
-    n, twice = found.n_experiments, 2 * found.n_experiments
+    n, of, needed = found.n_experiments, experiments(found), found.experiments_for.iloc[0]
     each = {
-        "winner": f"The probability that two studies of {n:,} experiments have the same winner by mean rank is",
+        "winner": f"The probability that two studies of {n:,} {of} have the same winner by mean rank is",
         f"top {TOP}": f"The share of the {TOP} best that both find is, on average,",
         "order": "Kendall's tau of their two orders is, on average,",
     }
     said = [
         f"{each[name]} {_with_interval(now, found.nominal)}."
-        + f" With {twice:,} experiments each, it is {_with_interval(found.agreement_at(twice, name))}."
-        * bool(now["high"] - now["low"] <= LONG)
+        + f" With {2 * n:,} {of} each, it is {_with_interval(twice)}."
+        * bool(now["high"] - now["low"] <= LONG and _with_interval(now) != _with_interval(twice))
         for name in found.conclusions
-        for now in [found.agreement_at(n, name)]
+        for now, twice in [(found.agreement_at(n, name), found.agreement_at(2 * n, name))]
     ]
-    needed = found.experiments_for.iloc[0]
     if not np.isnan(needed["n"]):
-        low, high, most = needed["low"], needed["high"], f"more than {found.largest_needed:,}"
-        size = most if np.isinf(needed["n"]) else f"about {needed['n']:,.0f}"
-        ends = most if np.isinf(low) else f"{low:,.0f} to {most if np.isinf(high) else f'{high:,.0f}'}"
-        needs = f"each study needs {size} experiments ({found.nominal} interval {ends})"
+        most = f"more than {found.largest_needed:,}"
+        size, *ends = (most if np.isinf(x) else f"{float(f'{x:.1g}'):,.0f}" for x in needed[["n", "low", "high"]])
+        interval = f"{found.nominal} interval {' to '.join(dict.fromkeys(ends))}"
+        needs = f"each study needs {'about ' * (size != most)}{size} {of} ({interval})"
         said.append(f"For a tau of {WANTED_TAU:g} on average, {needs}.")
     return list(map(plain_line, said))
 
@@ -483,7 +482,7 @@ def of_clusters(found: Any) -> list[str]:
     n_conditions, n_clusters = (int(worth[f"n_{of}s"].iloc[0]) for of in ("condition", "cluster"))
     conditions = f"{n_conditions:,} {plural(' x '.join(study.within_clusters), 'conditions')}"
     known = [
-        f"{roughly(row['n_effective'])} ({interval_in_words(row['n_effective_low'], row['n_effective_high'])}) if we "
+        f"{whole(row['n_effective'])} ({interval_in_words(row['n_effective_low'], row['n_effective_high'])}) if we "
         f"ask {about(kernel)}"
         for kernel, (_, row) in zip(found.kernels, worth.iterrows(), strict=True)
         if not np.isnan(row["n_effective"])

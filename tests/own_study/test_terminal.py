@@ -77,14 +77,14 @@ def mostly_missing(frame):
 FIRST = {
     "one winner": (lambda: results(30, 8).eval("score = score + (method == 'method 0')"), 1, 1, "may be named"),
     "a tie": (lambda: results(30, 8).eval("score = score + (method < 'method 2') + 0.07 * (method == 'method 1')"),
-              2, 2, "2 of the 8 methods can still be the best"),
-    "nothing to tell": (lambda: results(8, 87).eval("score = score % 0.01"), 60, 87, "can still be the best"),
+              2, 2, "2 of the 8 methods may be the best"),
+    "nothing to tell": (lambda: results(8, 87).eval("score = score % 0.01"), 60, 87, "may be the best"),
     "much missing": (lambda: mostly_missing(results(30, 8)), 1, 7, "is not ranked"),
     "mixed scales": (lambda: mixed(results(30, 6)), 1, 6, "! Scales differ: all scores are below 0 in 10"),
     "three experiments": (lambda: results(3, 4), 4, 4, "cannot be said: 3 experiments tell nobody apart"),
     "one alternative": (lambda: pd.concat([results(9, 1), results(5, 3).assign(setting=1)]), 0, 1, "nothing to"),
     "configurations": (lambda: results(30, 5, 3), 1, 5, "setting=0, one of 3 configurations"),
-    "narrow": (lambda: results(30, 8), 1, 8, "Who is best?"),
+    "narrow": (lambda: results(30, 8), 1, 8, "who is best?"),
     "narrow, with gaps": (lambda: mostly_missing(results(30, 9)), 1, 8, "run in"),
 }  # fmt: skip
 
@@ -96,8 +96,7 @@ def test_the_first_screen_of_any_table(monkeypatch, case):
     text, answers = screen(make(), monkeypatch, width)
     said = " ".join(text.split())
     assert least <= len(answers.contenders) <= most and words in said
-    assert [question for question in QUESTIONS if question in said] == list(QUESTIONS)
-    assert all(" ".join(sentence.split()) in said for sentence in answers.sentences)
+    assert QUESTIONS[-1] in said and all(head in said and text in said for head, text in answers.headed)
     assert len(text.splitlines()) + FILES <= FIRST_SCREEN + (6 if width < 80 else 0)
 
 

@@ -149,20 +149,20 @@ CLEAR, CLOSE = matrix([0.9, 0.6, 0.3], n=60, scale=0.05), matrix([0.5, 0.5, 0.1]
 BETTER_WHERE_RUN = matrix([1, 1.3, 0.4, 0.3], n=20, scale=0.05)
 BETTER_WHERE_RUN.loc[0:9, "b"] = np.nan
 FIRST_AND_LAST = {
-    "clear": (CLEAR, "a is the only one of the 3 models that can be the best (95 % confidence; mean rank 1.00).",
+    "clear": (CLEAR, "a is the only one of the 3 models that can be the best. Its mean rank is 1.00.",
               "The winner is settled: a may be named the best."),
-    "close": (CLOSE, "2 of the 3 models can still be the best (95 % confidence). {0} leads by mean rank",
+    "close": (CLOSE, "2 of the 3 models may be the best. {0} leads by mean rank, followed by ",
               "{0}"),
-    "open": (matrix([0.5, 0.5], rng=1), "It is not clear: each of the 2 models can still be the best (95 %", "{0}"),
-    "four": (CLEAR.head(4), "4 datasets cannot rule anybody out: no p-value can be below 0.062.", "bout 5 datasets"),
+    "open": (matrix([0.5, 0.5], rng=1), "Each of the 2 models may be the best. {0} leads (mean", "{0}"),
+    "four": (CLEAR.head(4), "confidence: with 4 datasets, no p-value can be below 0.062.", "bout 5 datasets"),
     "three": (CLEAR.head(3), "a leads (mean rank 1.00), but 3 experiments tell nobody apart.", "least 4 datasets"),
     "one": (CLEAR.head(1), "a leads (mean rank 1.00), but 1 experiment tells nobody apart.", "least 4 datasets"),
-    "tied": (0 * CLEAR, "each of the 3 models can still be the best (95 % confidence). a, b and c lead", "too close"),
+    "tied": (0 * CLEAR, "Each of the 3 models may be the best. a, b and c lead", "too close"),
     "shared": (pd.DataFrame({"a": [2.0, 1.0] * 9, "b": [1.0, 2.0] * 9, "c": [0.0, 0.5] * 9}),
-               "2 of the 3 alternatives can still be the best (95 % confidence). a and b lead", "too close"),
+               "2 of the 3 alternatives may be the best. a and b lead", "too close"),
     "better where run": (BETTER_WHERE_RUN, "No winner can be named. a leads (mean rank 1.50) if missing evaluations "
                          "count by the policy 'worst-rank'. Compared in pairs, over the experiments that both were run "
-                         "on, only b can be the best (95 % ", "Run the 10 missing evaluations, if that is possible."),
+                         "on, only b can be the best, at 9", "Run the 10 missing evaluations, if that is possible."),
     "nearly nothing": (CLEAR.assign(b=CLEAR["b"].where(CLEAR.index == 3) + 9), "b (1 of 60) is not ranked: it was run "
                        "on fewer than half of the datasets and may be the best, too. If it were ranked by the few that",
                        "{} may be named the best of those with most of the datasets. Run b on them, too"),
@@ -205,20 +205,19 @@ def test_what_rules_out_a_rival_by_its_formula():
 def test_the_other_sentences_are_the_tables():
     found = Answers(Study.from_wide(matrix([0.9, 0.85, 0.3], n=60, scale=0.12)))
     first, last, row = found.regret.iloc[0], found.regret.iloc[-1], at(found, "winner", 60)
-    lost = f"on average {first['regret']:.1f} place"
-    said_of_it = f"If one of the datasets is left out, the leader on the others (always the same) is {lost}"
-    assert found.sentences[1].startswith(said_of_it)
-    assert f"{first['of_contender']:.1f} place" in found.sentences[1] and last["regret"] == 0
+    assert found.headed[1][0].startswith(f"On new datasets, the leader is about {first['regret']:.1f} place")
+    assert "tries their first 3 and keeps the best is 0.0 places behind" in found.sentences[1] and last["regret"] == 0
     low, *_ = said(row)
-    again = f"Two studies of 60 other datasets each would have the same winner with probability {low}"
+    again = f"Two studies of 60 other datasets each would have the same winner with a probability of {low}"
     assert again in found.sentences[2]
     jaccard, mallows = found.nstar.itertuples()
     assert jaccard.verdict == mallows.verdict == "enough"
     assert found.enough_in_words == (
         "Two studies of n* experiments each have similar results (δ = 0.05, α = 0.95), whoever wins. If we ask how "
-        f"often each alternative wins, n* is {jaccard.nstar:.1f} ({jaccard.low:.1f} to {jaccard.high:.1f}), and 60 "
-        f"experiments are enough. If we ask how all alternatives are ranked, n* is {mallows.nstar:.1f} "
-        f"({mallows.low:.1f} to {mallows.high:.1f}), and 60 experiments are enough."
+        f"often each alternative wins, n* is {np.ceil(jaccard.nstar):.0f} ({np.ceil(jaccard.low):.0f} to "
+        f"{np.ceil(jaccard.high):.0f}), and 60 datasets are enough. If we ask how all alternatives are ranked, n* is "
+        f"{np.ceil(mallows.nstar):.0f} ({np.ceil(mallows.low):.0f} to {np.ceil(mallows.high):.0f}), and 60 datasets "
+        "are enough."
     )
     assert any("may still have different winners" in text for text in found.limits)
 
@@ -407,7 +406,7 @@ def test_noise_where_there_is_little_to_say(monkeypatch):
 def said(row):
     """Interval and estimate as the sentences have them."""
     return [
-        f"{abs(value) if round(value, 2) == 0 else value:.2f}" for value in (row["low"], row["high"], row["estimate"])
+        f"{abs(value) if round(value, 1) == 0 else value:.1f}" for value in (row["low"], row["high"], row["estimate"])
     ]
 
 
@@ -434,29 +433,29 @@ def test_agreement_is_that_of_the_study(means):
     needed, (row,) = study.experiments_for("order", 0.9), found.experiments_for.to_dict("records")
     assert row == needed.to_dict()
     for name, text in zip(found.conclusions, found.agreement_in_words, strict=False):
-        for n, before, about in ((21, "", ["95 % interval"]), (42, "With 42 experiments each, it is ", [])):
+        for n, before, about in ((21, "", ["95 % interval"]), (42, "With 42 datasets each, it is ", [])):
             low, high, estimate = said(at(found, name, n))
             row = at(found, name, n)
             cut = row["estimate"] in (row["low"], row["high"]) and row["estimate"] < 1
             hidden = row["high"] - row["low"] > 0.6 or estimate == "nan" or cut
             about = ", ".join(about if hidden else [*about, f"estimate {estimate}"])
-            interval = low if low == high else f"between {low} and {high}"
-            same = "With" not in text and not about  # twice as many experiments say nothing either
-            assert same or f"{before}{interval}{f' ({about})' * bool(about)}" in text
+            interval = f"about {low}" if low == high else f"between {low} and {high}{f' ({about})' * bool(about)}"
+            same = before and "With" not in text  # twice as many experiments say nothing, or the same
+            assert same or f"{before}{interval}" in text
 
 
 def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
     clear = Answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
     assert at(clear, "winner", 40)["low"] > 0.99
-    assert clear.sentences[2].endswith("have the same winner with probability above 0.99 (95 % interval).")
+    assert clear.sentences[2].endswith("the same winner with a probability of 0.95 or more (95 % interval).")
+    assert clear.headed[2][0] == "Another study would most likely have the same winner."
     two = Answers(Study.from_wide(matrix([1, 1, 0, 0], n=40, scale=0.3)))
     row = at(two, "winner", 40)
     assert row["low"] < 0.55 and row["high"] > 0.9
     low, high, _ = said(row)
     wide = row["high"] - row["low"] > 0.6
-    assert (f"anywhere between {low} and {high}." if wide else f"probability {low} to {high} (95") in two.sentences[
-        2
-    ] or (high == "1.00" and f"{low} or more" in two.sentences[2])
+    chance = f"{low} or more" if high == "1.0" else f"{low} to {high}"
+    assert (f"between about {low} and {high}." if wide else f"probability of {chance} (95") in two.sentences[2]
     check_words(clear)
     check_words(two)
 
@@ -465,12 +464,12 @@ def test_how_many_experiments_an_order_takes_is_said():
     found = Answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2], n=20, scale=0.4)))
     (needed,) = found.experiments_for.to_dict("records")
     assert 20 < needed["n"] < 2000 and needed["high"] == np.inf
-    interval = f"{needed['low']:,.0f} to more than 2,000"
-    size = f"about {needed['n']:,.0f} experiments (95 % interval {interval})"
+    low, n = (f"{float(f'{needed[name]:.1g}'):,.0f}" for name in ("low", "n"))  # one digit: others vary by draws
+    size = f"about {n} datasets (95 % interval {low} to more than 2,000)"
     assert any(f"For a tau of 0.9 on average, each study needs {size}" in t for t in found.agreement_in_words)
     none = Answers(Study.from_wide(matrix([0, 0, 0, 0, 0], n=20)))
     assert none.experiments_for["n"].item() == np.inf
-    assert any("each study needs more than 2,000 experiments" in text for text in none.agreement_in_words)
+    assert any("each study needs more than 2,000 datasets" in text for text in none.agreement_in_words)
     assert none.to_dict()["tables"]["experiments_for"][0]["n"] == "inf"
     check_words(found)
     check_words(none)

@@ -75,7 +75,7 @@ def original_words(missing):
 
 def test_the_words_are_about_alternatives_and_estimates():
     said = original_words("worst-rank")
-    assert "forest" in said.split("\n")[0] and "can still be the best" in said and "the position of svm, n* is " in said
+    assert "forest" in said.split("\n")[0] and "may be the best" in said and "the position of svm, n* is " in said
     assert "missing evaluation" in said and "Spend a budget of 9 experiments" in said
 
 

@@ -85,7 +85,7 @@ def check_words(study, best, contend, k):
     assert ("is the only one" in who) == ("may be named the best" in settle) == only == best.significant
     assert not only or (f"{leader} is the only one" in who and f": {leader} may be named" in settle)
     assert ("No winner can be named" in who) == (not set(best.best) <= contend)
-    assert ("It is not clear" in who) == (len(contend) == k > 1 and set(best.best) <= contend)
+    assert ("Each of the" in who) == (len(contend) == k > 1 and set(best.best) <= contend)
     if set(best.best) <= contend:
         assert all(name in who for name in best.best[:2])
         assert len(contend) in (1, k) or f"{len(contend)} of the {k} " in who

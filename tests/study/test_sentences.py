@@ -10,7 +10,7 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import as_latex
 from genexpy_nb.generalization.kernels import BordaKernel, MallowsKernel
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import about
+from genexpy_nb.study.sentences import about, held
 from genexpy_nb.study.study import Study
 from tests.said_of_studies import encoder_study, matrix
 
@@ -23,9 +23,10 @@ def test_a_summary_is_the_answer_and_what_it_rests_on():
         "columns as alternatives: a, b, c. Among what is compared, no evaluation is missing."
     )
     who, cost, again, _ = found.sentences
-    assert (summary.ranking, summary.generalizability) == (f"{who} {cost}", f"{again} {found.enough_in_words}")
-    assert "(99 % confidence; " in summary.ranking and "δ = 0.1, α = 0.99" in summary.generalizability
-    assert f"n* is {found.nstar['nstar'][1]:.1f} (" in summary.generalizability
+    assert summary.ranking == f"{who} {cost}"
+    assert summary.generalizability == f"{again} {held(found)} {found.enough_in_words}"
+    assert "at 99 % confidence" in summary.ranking and "δ = 0.1, α = 0.99" in summary.generalizability
+    assert f"n* is {np.ceil(found.nstar['nstar'][1]):.0f} (" in summary.generalizability
     assert summary.warnings == () and str(summary).count("\n\n") == 2
     with pytest.raises(FrozenInstanceError):
         summary.data = ""
@@ -90,7 +91,7 @@ def test_every_interval_and_sentence_follows_the_confidence():
     parts = ("sentences", "next_steps", "agreement_in_words", "clusters_in_words", "limits")
     said = [narrow.methods, str(narrow.summary())]
     said += [text for part in parts for text in getattr(narrow, part)]
-    said = [text.replace("(95 % confidence", "") for text in said]  # of the tests
+    said = [text.replace("at 95 % confidence", "") for text in said]  # of the tests
     said = [re.sub("95 % intervals (of gaps )?covered", "", text) for text in said]
     assert not any("95 %" in text for text in said) and sum("90 %" in text for text in said) > 5
     assert usual.to_dict()["parameters"]["confidence"] == 0.95 != narrow.to_dict()["parameters"]["confidence"]
