@@ -32,6 +32,7 @@ from genexpy_nb.datasets.words import (
     numbered,
     numbers_runs,
     parted,
+    place_of,
     share_of_pairs,
     sums_up,
     words_of,
@@ -88,7 +89,7 @@ class TableRoles:
 # --- columns ----------------------------------------------------------------------------------------------------------
 
 _FILE = re.compile(r"[/\\].*\.[A-Za-z]{1,5}$")  # a path
-_LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
+_LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]|(?:-?\d{1,9}(?:\.\d{1,9})? ){9,99999}.{0,20}")
 _DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
 _WRITTEN = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +(?:[a-z]{3,9} +\d\d?|\d\d? +[a-z]{3,9})[ ,].{0,15}\d{4}"
 _TIME = r"\d{1,3}:\d\d(?::\d\d)?(?:\.\d{1,9})?"
@@ -296,9 +297,8 @@ class Guess(Generic[_Roles]):
 
     def is_index(self, column: Column) -> bool:
         """Say whether a column only numbers the rows."""
-        if column.kind != "whole number" or column.n_levels < len(self.frame):
-            return False
-        return bool(np.ptp(self.numbers([column.name]).to_numpy()) == len(self.frame) - 1)
+        each = column.kind == "whole number" and column.n_levels == len(self.frame)
+        return each and bool(np.ptp(self.numbers([column.name]).to_numpy()) == len(self.frame) - 1)
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -391,6 +391,7 @@ def until_rows_differ(made: Guess) -> None:
                     "settings is of none of them."
                 )
             return
+        helpful = [c for c in helpful if place_of(rows, made.key(), c.name)] or helpful
         set_so = [c.name for c in helpful if repeats(rows, c) or evenly(rows, [*made.names()[0], c.name])]
         if not rows.duplicated([*made.key(), *set_so]).any():  # any other number came out
             helpful = [c for c in helpful if c.name in set_so or c.kind == "text"]
@@ -449,7 +450,7 @@ def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
 def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     """Give a role to a column without which rows repeat an evaluation."""
     name, (wide, compared, over) = column.name, (made.roles.wide, *made.names())
-    word = repeats(rows, column) or among(name, "judge")
+    word = repeats(rows, column) or place_of(rows, made.key(), name) or among(name, "judge")
     inside = rows.drop_duplicates([*over, name])[name].value_counts() if over else pd.Series([0])
     few = bool(over) and (len(rows[over].drop_duplicates()) < FEWEST_EXPERIMENTS or inside.median() < 2)
     part = bool(over) and among(name, "task") and not among(over[0], "case identity")
@@ -525,8 +526,7 @@ def _level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, lis
     levels = scored[name].value_counts().index
     level = max(levels, key=lambda level: (len(at[level]), not traded[level]), default="")
     lost = sorted(set(who) - at.get(level, set()))
-    alone = any(at[other] <= set(lost) for other in at.index)
-    return level, lost, alone
+    return level, lost, any(at[other] <= set(lost) for other in at.index)
 
 
 def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:

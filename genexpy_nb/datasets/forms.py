@@ -296,6 +296,8 @@ def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwi
         made.leaning, word = direction_of(str(made.roles.results))
         made.leaning = made.leaning * (word != "rank")  # a ranking is by some score
         hint = f", but the name of the file has {word!r}" if made.leaning else ""
+        if not word and values is not None and {*values.dropna()} == {0, 1} and not among(name, "broken"):
+            made.leaning, hint = "higher", "; the mean is the share of rows in which it is true"
         made.doubts.append(f"{otherwise} says whether higher or lower is better{hint}.")
 
 
@@ -391,7 +393,15 @@ def _verdicts_called_alike(made: Guess) -> list[Column]:
 # --- no study ---------------------------------------------------------------------------------------------------------
 
 
-RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
+RIGHT = {
+    "1": "0",
+    "yes": "no",
+    "correct": "incorrect",
+    "pass": "fail",
+    "passed": "failed",
+    "right": "wrong",
+    "true": "false",
+}
 
 
 def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
@@ -404,7 +414,7 @@ def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
         elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
             make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
             steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
-    if among(name.rpartition(".")[2], "verdict") and not steps:
+    if among(name.rpartition(".")[2], "verdict") and not steps and len(levels) <= MOST_FACTOR_LEVELS:
         call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
         steps.append(f"If {name!r} says who won: {call}.")
         sides = [level for level in levels if level.lower() not in WORDS["tie"]]
@@ -575,14 +585,14 @@ def filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return a table in which "yes" and "no" are 1 and 0, if no other column may hold scores, and what it did."""
     numbers = [name for name in frame.select_dtypes(["number", "bool"]) if may_be_score(str(name))]
-    if any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers):
-        return frame, []
+    others = any(direction_of(str(name))[0] or (frame[name] % 1).nunique() > 1 for name in numbers)
     notes, texts = [], frame.select_dtypes(["object", "str"])
     for name in [name for name in texts if not among(str(name), "counted compared task")]:
         said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
         held = {*said.values()} - _NOTHING
         for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
-            if held == {right, wrong}:
+            scored = right == "1" and among(str(name), "higher generic")  # numbers in quotation marks
+            if held == {right, wrong} and (scored or not others):
                 scores = {level: text == right for level, text in said.items() if text in held}
                 frame = frame.assign(**{name: frame[name].map(scores)})
                 yes, no = sorted(scores, key=lambda level: not scores[level])[:2]

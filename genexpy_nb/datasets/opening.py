@@ -333,7 +333,7 @@ def rows_of_all(
         notes.append(f"{len(twice)} files with one row were left out, which a file with more rows above them repeats")
     beside = pd.DataFrame(labels).loc[together.index].reset_index(drop=True)
     together = pd.concat([beside, together.reset_index(drop=True)], axis=1)
-    for name in (name for name in first if pd.api.types.infer_dtype(together[name], skipna=True) == "mixed-integer"):
+    for name in [name for name in first if {str} < {*map(type, together[name].dropna())} & {str, int, float}]:
         together[name] = together[name].map(str, na_action="ignore")  # numbers in one file, words in another
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
     sizes = f"{len(paths)} tables, the first one {frames[of[paths[0]]].attrs['read_as'].partition(';')[0]}; {sizes}"

@@ -37,7 +37,7 @@ from genexpy_nb.datasets.forms import (
     series_as_rows,
 )
 from genexpy_nb.datasets.opening import ALSO, described, rows_of_all
-from genexpy_nb.datasets.texttables import Cells, as_series, check_header, laid_out, typed
+from genexpy_nb.datasets.texttables import SEPARATORS, Cells, as_series, check_header, is_number_cell, laid_out, typed
 from genexpy_nb.datasets.words import SECTION, among, direction_of, summary_rows
 
 _OTHERS = {  # how files begin that are not read, and what to do about them
@@ -188,8 +188,8 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         inside = below(path, asked.limit) if path.is_dir() else [path]
         seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
-        texts = () if found else [f for f in seen if f.suffix == ".txt" and f.is_file()]
-        found += (curves := [f for f in texts if _curve(read_file(f, asked.limit))])
+        texts = {} if found else {f: read_file(f, asked.limit) for f in seen if f.suffix == ".txt" and f.is_file()}
+        found += (curves := [f for f in texts if _curve(texts[f])] or [f for f in texts if _has_header(texts[f])])
         found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         found = found or (seen if all(f.name.lower().endswith(_YAML) for f in seen) else [])
         found = found or [f for f in seen if f.suffix in _LOGS and f.is_file() and f.stat().st_size < _LONGEST_LOG]
@@ -297,6 +297,17 @@ def _curve(content: bytes) -> bytes:
         names = ["step", *(["score"] if len(names) == 2 else [f"value {i}" for i in range(1, len(names))])]
     step = any(grows[i] and among(name, "step") for i, name in enumerate(names))
     return "\n".join([mark.join(f'"{name}"' for name in names), lines[-1], ""]).encode("latin-1") * step
+
+
+def _has_header(content: bytes) -> bool:
+    """Say whether a text begins with names of columns, and rows of as many cells, some of them numbers, follow."""
+    lines = content[:_LONGEST_LOG].decode("latin-1").splitlines()[:_HEAD]
+    for sep in SEPARATORS if len(lines) > 2 else ():
+        names, *rows = ([cell.strip() for cell in line.strip(f"{sep} ").split(sep)] for line in lines)
+        told = len({*names}) == len(names) > 1 and all(names) and not any(map(is_number_cell, names))
+        if told and {*map(len, rows[:-1])} == {len(names)}:  # the last one may be cut
+            return any(all(map(is_number_cell, column)) for column in zip(*rows[:-1], strict=True))
+    return False
 
 
 def _without_attributes(content: bytes, name: str) -> bytes:

@@ -54,6 +54,7 @@ from genexpy_nb.datasets.words import (
     begun_alike,
     by_same_word,
     codes_apart,
+    costs,
     direction_of,
     estimate_of,
     evenly,
@@ -392,30 +393,28 @@ def _experiments_inside(made: Guess) -> None:
 
 
 def _score(made: Guess) -> None:
-    keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
+    compared, over = made.names()
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
     set_so = tuned([c.name for c in made.columns])
     numbers = [c for c in numbers if c.name not in set_so]
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
-    votes = any(c.kind == "text" and among(c.name, "verdict") for c in made.free())
+    verdicts = [c for c in made.free() if c.kind == "text" and among(c.name, "verdict")]
+    votes = any(c.n_levels <= MOST_FACTOR_LEVELS for c in verdicts)  # a result of many names is none
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
     codes = [c for c in codes if not any(beside(c, o.name) for o in numbers if o not in codes)]
-    numbers = [c for c in numbers if c not in spread and c not in codes] or ([] if votes else codes)
-    numbers = numbers or [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
-    compared, over = made.names()
-    settings = [*over, *(c.name for c in made.labels() if c.kind == "text")]
-    if compared and over and share_of_pairs(made.frame, compared, settings) >= NEARLY:
-        numbers = [c for c in numbers if not is_property(made.frame, [c.name], settings)] or numbers
-    numbers = [c for c in numbers if direction_of(c.name)[0] or not was_set(made.frame, c.name, compared)]
-    # what only says something of an experiment, a setting or an alternative, such as its size, is no score
-    properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
-    numbers = [c for c in numbers if c not in properties or among(c.name, "higher lower")]
+    numbers = [c for c in numbers if c not in spread and c not in codes]
+    measured = [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
+    # what is left of numbers, or else of truth values, or of rates that are called like settings
+    lists = (numbers, [] if votes else codes, measured)
+    numbers = next(filter(None, (_that_came_out(made, columns) for columns in lists)), [])
+    bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
+    numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]
     if not numbers:
         return
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
     few_levels = min(MOST_FACTOR_LEVELS, len(made.frame) / 10)  # of a factor, such as a temperature
-    fractions = any(c.kind == "number" and not among(c.name, "cost speed") and c.n_levels > few_levels for c in numbers)
+    fractions = any(c.kind == "number" and not costs(c.name) and c.n_levels > few_levels for c in numbers)
     fractions |= any(c.kind == "truth value" and among(c.name, "higher") for c in numbers)  # beside which others count
     stems = {c.name: frozenset(words_of(parted(c.name))) - {*WORDS["training"], *WORDS["part"]} for c in made.columns}
     parts = {c.name: {*words_of(c.name)} & {*WORDS["training"], "test"} for c in made.columns}
@@ -436,11 +435,11 @@ def _score(made: Guess) -> None:
         better, word = direction_of(column.name, made.frame[column.name])
         kind = 1 if word in WORDS["higher"] else 2 if word in WORDS["lower"] else 3 if better else 4
         place = WORDS["higher"].index(word) if kind == 1 else 0
-        costs = 2 * len(numbers) * bool(among(column.name, "cost speed"))
+        cost = costs(column.name)
         # recall alone, or precision, is highest for who says always yes, or hardly ever
         few = column.n_missing > len(made.frame) / 5 or word in TRADED
-        if not 0 < kind < 4 or among(column.name, "cost speed"):
-            kind, place = 4, numbers.index(column) + len(numbers) * (not among(column.name, "generic")) + costs
+        if not 0 < kind < 4 or cost:
+            kind, place = 4, numbers.index(column) + len(numbers) * ((not among(column.name, "generic")) + 2 * cost)
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)
@@ -453,7 +452,7 @@ def _score(made: Guess) -> None:
         return some, kind, few, same, stage(column.name), place, len(words_of(column.name))
 
     def behind(column: Column) -> tuple[Any, ...]:
-        return bool(among(column.name, "cost speed")), unlikely(column)
+        return costs(column.name), unlikely(column)
 
     best = _overall(made, min(numbers, key=unlikely), numbers)
     made.failed = runs_that_failed(made.frame, [c for c in made.free() if c is not best])
@@ -509,13 +508,25 @@ def _score(made: Guess) -> None:
     elif others and kind < 4 and not vague:
         made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")
         made.rivals = [c.name for c in sorted(others, key=behind)]
-    elif others or vague or among(best.name, "cost speed") or (kind > 3 and best.kind == "truth value"):
+    elif others or vague or costs(best.name) or (kind > 3 and best.kind == "truth value"):
         others = vague or others
         could = f"{listed([repr(c.name) for c in others], 4)} could be, too." if others else "Nothing else could be."
-        kept = "It is a cost or a speed, and says nothing of quality. " if among(best.name, "cost speed") else ""
+        kept = "It is a cost or a speed, and says nothing of quality. " if costs(best.name) else ""
         kept = "Alone it says too little: more of it costs something else. " if word in TRADED else kept
         made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
         made.rivals = [c.name for c in sorted(others, key=behind)]
+
+
+def _that_came_out(made: Guess, numbers: list[Column]) -> list[Column]:
+    """Return the numbers that were not set, and that do not only say something of what has a role, as a size does."""
+    compared, over = made.names()
+    settings = [*over, *(c.name for c in made.labels() if c.kind == "text")]
+    if compared and over and share_of_pairs(made.frame, compared, settings) >= NEARLY:
+        numbers = [c for c in numbers if not is_property(made.frame, [c.name], settings)] or numbers
+    numbers = [c for c in numbers if direction_of(c.name)[0] or not was_set(made.frame, c.name, compared)]
+    keys = [names for names in (compared, over) if names and made.frame.duplicated(names).any()]
+    properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
+    return [c for c in numbers if c not in properties or among(c.name, "higher lower")]
 
 
 def _overall(made: Guess, best: Column, scores: Sequence[Column]) -> Column:

@@ -23,7 +23,7 @@ from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, SECTION, among, direct
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
-NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
+NO_VALUE = frozenset(["", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
 _ZEROS = frozenset(f"0{mark}{'0' * n}" for mark in ".," for n in range(9))  # as 0 is written, too
 _NAME = re.compile(r"[+-]?0\d+")  # "007" is no number
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -130,7 +130,7 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
     try:
         for row in reader:
             if any(cell.strip() for cell in row):
-                kept.append(row)
+                kept.append([cell.rstrip() for cell in row] if sep == "|" else row)  # padded, for the eye
                 rows.append(start)
             else:
                 n_blank += bool(row)

@@ -28,6 +28,7 @@ _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
 _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
+_MEMORY = re.compile(r"(?i)(?:(?:peak|max)[ _-]?)?(?:ram|mem)(?:[ _-]?(?:usage|[kmg]i?b))?(?: ?[(\[].{1,9})?")
 _HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory|(?<=[a-z])sql")  # "MySQL" is no loss
 _RUN_TIME = re.compile(r"(?i)(?<![a-z])run[ _-]?times?(?![a-z])")  # no repetition
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
@@ -281,6 +282,11 @@ def tuned(names: Sequence[str]) -> list[str]:
     """Return the names of settings that are tuned, such as a learning rate, if there are several."""
     found = [*filter(_SETTING.search, names)]
     return found if len(found) > 1 else []
+
+
+def costs(name: str) -> bool:
+    """Say whether a name is that of a cost or a speed, of a time in seconds, or of memory."""
+    return bool(among(name, "cost speed") or _TIMED.search(name) or _MEMORY.fullmatch(name))
 
 
 def by_same_word(name: str, other: str) -> bool:
@@ -566,6 +572,12 @@ def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
 def evenly(rows: pd.DataFrame, names: Sequence[str]) -> bool:
     """Say whether columns have each pair of levels in as many rows."""
     return rows.groupby(list(names)).size().nunique() == 1
+
+
+def place_of(rows: pd.DataFrame, key: Sequence[str], name: str) -> str:
+    """Return the word by which a column numbers what was found at all levels of others, as hits of a search."""
+    word = among(name, "place") if name not in key and numbered(rows[name]) else ""
+    return word if word and evenly(rows, [*key, name]) and share_of_pairs(rows, key, [name]) > NEARLY else ""
 
 
 def numbers_runs(frame: pd.DataFrame, name: str) -> bool:

@@ -822,7 +822,8 @@ def test_right_or_wrong_in_a_column_for_each_model_is_a_matrix():
     made = guessed(frame.assign(ant_answer=names(40, "a"), bee_answer=names(40, "b")))
     assert made.roles.wide and made.roles.over == ("question",) and not made.problem and not made.sure
     assert [c.name for c in made.free() if c.kind == "truth value"] == ["ant", "bee"]
-    assert made.doubts == ["No name says whether higher or lower is better."]
+    (doubt,) = made.doubts
+    assert doubt.startswith("No name says whether higher or lower is better; the mean is the share")
     frame = frame.rename(columns={c: f"{c} correct" for c in ("ant", "bee")}).assign(**{"cat correct": True})
     made = guessed(frame.assign(clean=True, n_correct=frame.iloc[:, 1:].sum(axis=1)))
     assert made.roles.over == ("question",) and {*made.roles.without} == {"clean", "n_correct"} and not made.sure
@@ -1190,3 +1191,31 @@ def test_a_count_that_came_out_is_no_part_of_what_is_compared():
     frame = grid(model=names(8, "m"), dataset=names(6), category=list("abcd"))
     made = guessed(frame.assign(tokens_used=RNG.permutation(90)[RNG.integers(0, 90, len(frame))]))
     assert made.roles.alternatives == ("model",) and "tokens_used" not in made.key()
+
+
+def test_hits_of_a_search_are_a_share_of_those_that_are_relevant():
+    """A column that is true or false is the score where no number is left, and places of hits are averaged over."""
+    frame = grid(file=["bm25", "random", "vectors"], query=range(20), result_position=range(5))
+    hits = [f"hit {n}" for n in RNG.integers(0, 60, len(frame))]
+    frame = frame.drop(columns="accuracy").assign(result=hits, relevant=RNG.random(len(frame)) < 0.4)
+    made = guessed(frame)
+    assert made.roles.target == ("relevant",) and made.roles.average == ("result_position",) and not made.problem
+    assert made.roles.alternatives == ("file",) and made.leaning == "higher" and not made.roles.design
+    assert "preferences" not in " ".join(made.doubts)  # sixty names say not who won
+
+
+def test_text_files_of_a_table_each_are_read_by_their_content(tmp_path):
+    """Neither a long list of numbers nor a time is the score where an objective stands beside it."""
+    for i, name in enumerate(["w1", "w10", "w100"]):
+        rows = [
+            f"  {j} | lns | {40 + 7 * i + j * j} | {i}.5 | {j / 7:.2f} | N.A. | {'3 1 4 1 5 9 2 6 5 3 ' * 3}"
+            for j in range(9)
+        ]
+        rows = [row.replace("N.A.", "9.5") for row in rows] if i else rows
+        header = "Instance | Method | Value | RAM | Best (s) | Proved (s) | Solution"
+        (tmp_path / f"{name}.txt").write_text("\n".join([header, *rows]))
+    (tmp_path / "notes.txt").write_text("Run on one machine, with 4 cores.\nThen again, with 8.\nAnd again, with 2.\n")
+    frame = gx.read_results(tmp_path)
+    made = guessed(frame)
+    assert "notes.txt" in frame.attrs["read_as"] and {*frame["Method"]} == {"lns"}
+    assert made.roles.target == ("Value",) and made.roles.over == ("Instance",) and not made.problem
