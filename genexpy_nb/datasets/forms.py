@@ -47,6 +47,7 @@ from genexpy_nb.datasets.words import (
 )
 
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
+FAR = "far from the others"
 CROSSED = "the rows are all combinations of its levels with others"
 _MOST_COMPARED = 200  # columns of which two are compared with each other
 _BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])")  # of those that are compared
@@ -254,7 +255,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     if best := [] if made.roles.alternatives else [repr(name) for name in names if _BEST.match(name)]:
         made.doubts.append(f"Is {listed(best)} what is best of others? If so, leave it out: --without {best[0]}.")
     if odd := unlike_the_others(made.numbers(names)):
-        made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
+        made.doubts.append(f"The numbers of {listed(map(repr, odd))} are {FAR}: are they scores?")
     gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0
     made.remarks += [f"{gone:.0%} of the scores are missing."] if gone > _MUCH else []
     until_rows_differ(made)

@@ -297,7 +297,7 @@ def by_same_word(name: str, other: str) -> bool:
 
 def is_count(name: str) -> bool:
     """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
-    return bool(re.search(r"^#|^(?:n|num|number_of)[_.]|^\|.+\|$", name))
+    return bool(re.search(r"^#|(?<=[ .])#[A-Za-z]|^(?:n|num|number_of)[_.]|^\|.+\|$", name))
 
 
 # --- what names and numbers say together ------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, of_metrics, repeats
-from genexpy_nb.datasets.forms import CROSSED
+from genexpy_nb.datasets.forms import CROSSED, FAR
 from genexpy_nb.datasets.roles import FEWEST_CLUSTERS, PRACTICE, SUMMARY, Guess, guess_roles
 from genexpy_nb.datasets.words import among, direction_of, estimate_of, same_in_all, share_of_pairs, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
@@ -127,6 +127,9 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if absent or not (base.wide or base.target):
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
+    if far := [c.name for c in made.free() if base.wide and any(FAR in d and repr(c.name) in d for d in made.doubts)]:
+        each = replace(base, without=(*base.without, *far))
+        yield f"without {listed(map(repr, far), 3)}, whose numbers are {FAR}", replace(proposal, request=each)
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
     if any(doubt.endswith("a run that failed?") for doubt in made.doubts):
         each = replace(base, without=(*base.without, *made.failed), missing="worst-rank")
@@ -174,7 +177,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if not (base.alternatives or base.over) and any(doubt.startswith(sides) for doubt in made.doubts):
         for name in [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
             yield f"each level of {name!r} is compared", propose(frame, replace(proposal.asked, alternatives=(name,)))
-    if odd := [name for _, name, why in made.reasons if base.wide and why.endswith("own?")]:
+    if odd := [name for _, name, why in made.reasons if base.wide and why.endswith(("own?", "no score?"))]:
         each = replace(base, without=tuple(name for name in base.without if name not in odd))
         words = f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too"
         yield words, replace(proposal, request=each)

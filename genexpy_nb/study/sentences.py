@@ -276,8 +276,11 @@ def _settle(found: Any) -> str:
         absent = together(list(found.not_ranked), 2)
         return f"{leader} may be named the best of those with most of the {of}. Run {absent} on them, too, to say more."
     if found.may_be_named:
-        mixed = [f"Nothing is settled before scales are alike: {s}." for s in found.study.warnings if "per cent" in s]
-        return mixed[0] if mixed else f"{_where(found) or 'The winner is settled: '}{leader} may be named the best."
+        mixed = [f"before scales are alike: {s}" for s in found.study.warnings if "per cent" in s]
+        odd = any(s.startswith("Are these scores of their own") and repr(leader) in s for s in found.study.warnings)
+        mixed += [f"before you know whether {leader} holds scores"] * odd
+        text = f"{_where(found) or 'The winner is settled: '}{leader} may be named the best."
+        return f"Nothing is settled {mixed[0]}." if mixed else text
     needed = found.needed_to_tell if set(found.leaders) <= set(found.contenders) else pd.Series(dtype=float)
     if needed.empty:
         return _run_missing(found.n_missing)
@@ -291,15 +294,11 @@ def _settle(found: Any) -> str:
             f"leader.{' To rule out all rivals at once takes more.' * bool(len(needed) > 1)}"
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
-        text = (
-            f"{n:,} {of} are too few to name a winner. About {_rounded(half)} would rule out half of those that can be "
-            f"the best, but {leader} and {rival} may be too close even then."
-        )
+        text = f"{n:,} {of} are too few to name a winner. About {_rounded(half)} would rule out half of those that can "
+        text += f"be the best, but {leader} and {rival} may be too close even then."
     else:
-        text = (
-            f"More {of} hardly would: {leader} and {rival} are too close. Name neither alone, and choose by something "
-            "else, such as the cost."
-        )
+        text = f"More {of} hardly would: {leader} and {rival} are too close. Name neither alone, and choose by "
+        text += "something else, such as the cost."
     return f"{first}{text[0].upper()}{text[1:]}"
 
 

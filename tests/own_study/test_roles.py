@@ -534,3 +534,19 @@ def test_tasks_of_one_suite_are_warned_of_with_a_command():
     assert mostly_one_group(frame, request, {})[0].startswith("8 of 9 levels of 'task' are parts of 'law'")
     frame["suite"] = frame["task"].str.partition("_")[0]
     assert mostly_one_group(frame, request, {})[0].endswith("--over task --cluster suite")
+
+
+def test_columns_that_are_doubted_are_left_out_first_and_named_the_best_by_nobody(tmp_path):
+    """A size of each series is larger than all that were solved; where only its name tells, the doubt comes first."""
+    n, solved = np.arange(14), np.random.default_rng(0).integers(0, 30, (14, 3))
+    frame = pd.DataFrame({"Series": [f"s{i}" for i in n], "max. #Nodes": 4000 + 9 * n, "Limit": 5000 + 7 * n})
+    frame[["ant", "bee", "cat"]] = solved
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    made = propose(frame, StudyRequest(str(tmp_path / "t.csv")))
+    assert made.request.without == ("max. #Nodes",)
+    (first, request), *others = readings(frame, made)[0]
+    assert first.startswith("without 'Limit'") and request.without == ("max. #Nodes", "Limit") and others
+    asked = StudyRequest(str(tmp_path / "t.csv"), wide=True, over=("Series",), without=("max. #Nodes",))
+    asked = replace(asked, higher_is_better="higher")
+    said = " ".join(asked.answers(asked.study(frame)).sentences)
+    assert "before you know whether Limit holds scores" in said and "settled: Limit" not in said
