@@ -50,11 +50,9 @@ _NO_TEXT = {
     *("hline", "toprule", "midrule", "bottomrule", "addlinespace", "checkmark", "cmark", "xmark", "phantom", "hfill"),
     *("bfseries", "itshape", "tiny", "scriptsize", "footnotesize", "small", "centering", "quad", "rm", "bf", "it"),
 }
-_BOLD = re.compile(r"\*\*([^*]+)\*\*")
+_BOLD = re.compile(r"\*\*([^*]+)\*\*|[🏅🏆🥇🥈🥉] ?(?=\w)|(?<=\w) ?[🏅🏆🥇🥈🥉]")  # and medals beside a name
 _NEAR, _SHORT, _LONG = 20, 5, 200  # lines above a table that may be its heading; words of one that is no sentence
-_BEFORE = re.compile(
-    r"^\s{0,9}(?:#{1,6}|={1,6}|[-*+>]|\d{1,2}\.)\s{1,9}"
-)  # what a line begins with that is no part of it
+_BEFORE = re.compile(r"^\s{0,9}(?:#{1,6}|={1,6}|[-*+>]|\d{1,2}\.)\s{1,9}")  # in front of a line, and no part of it
 _DRAWN = {*"|-:+ \t"}
 _RULE = re.compile(r"(?m)^[ |]{0,99}\+?[-=]+(?:\+[-=]+)+\+?[ |]*$")  # of a table drawn with lines, as +---+---+
 _LINE_SIGNS = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord, "─━═"), "-")
@@ -242,7 +240,7 @@ def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
 
 def _unmarked(cell: str) -> str:
     """Return what a cell of Markdown shows."""
-    cell = re.sub(r"\\([_*#|~`\[\]])", r"\1", cell)
+    cell = re.sub(r"\\([_*#|~`\[\]().+<>!-])", r"\1", cell)
     text = texttables.without_asterisks(_BOLD.sub(r"\1", " ".join(unescape(_MARKS.sub(r"\1", cell)).split())))
     number = _plain(text) if "$" in text else ""
     return number if texttables.is_number_cell(texttables.bare_number(number)) else text
@@ -273,7 +271,8 @@ def _chosen(
     bare = {row: [texttables.bare_number(cell) for line in tables[row] for cell in line] for row in begins}
     sizes = {row: sum(map(texttables.is_number_cell, cells)) for row, cells in bare.items()}
     held = {row: {*map(tuple, tables[row][1:])} for row in begins}  # some are written once more in others
-    whole = [row for row in begins if not any(held[row] < held[other] for other in begins)]
+    size = {a: (len(held[a]), a) for a in begins}  # of two alike, the last one is offered
+    whole = [a for a in begins if not any(held[a] <= held[b] and size[a] < size[b] for b in begins)]
     kind = DataError if sheet is None else Chart  # of several pages, some lack one that others have
     raise several_tables({row: tables[row][0] for row in whole}, sizes, message, [*begins.values()], kind)
 

@@ -238,7 +238,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
             both = f"{titles[0]!r} and {cells.columns[0][0]!r} were taken for names of the two rows of names"
             notes.append(f"{both}, and not of column 1: does it hold what is compared?")
         titles, cells = two, Cells(two, [column[1:] for column in cells.columns], cells.rows[1:], cells.positions)
-    parts = re.split(r"[/\\]", titles[0])
+    parts = [part.strip() for part in re.split(r"[/\\]", titles[0])]
     kinds = [kind for part in parts for kind in ("compared", "task case") if among(part, kind)]
     if len(parts) == len({*kinds}) == len(kinds) == 2 and not any("/" in str(cell) for cell in cells.columns[0]):
         notes.append(f"column 1, {shown(titles[0])}, says what rows and columns are, and is called {parts[0]!r}")
