@@ -592,8 +592,7 @@ def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         said = {level: level.lower() for level in frame[name] if isinstance(level, str)}
         held = {*said.values()} - _NOTHING
         for right, wrong in RIGHT.items() if len(said) < MOST_FACTOR_LEVELS else ():
-            scored = right == "1" and among(str(name), "higher generic")  # numbers in quotation marks
-            if held == {right, wrong} and (scored or not others):
+            if held == {right, wrong} and (not others or (right == "1" and among(str(name), "higher generic"))):
                 scores = {level: text == right for level, text in said.items() if text in held}
                 frame = frame.assign(**{name: frame[name].map(scores)})
                 yes, no = sorted(scores, key=lambda level: not scores[level])[:2]

@@ -399,15 +399,12 @@ def _score(made: Guess) -> None:
     set_so = tuned([c.name for c in made.columns])
     numbers = [c for c in numbers if c.name not in set_so]
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
-    verdicts = [c for c in made.free() if c.kind == "text" and among(c.name, "verdict")]
-    votes = any(c.n_levels <= MOST_FACTOR_LEVELS for c in verdicts)  # a result of many names is none
+    votes = any(c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
     codes = [c for c in codes if not any(beside(c, o.name) for o in numbers if o not in codes)]
     numbers = [c for c in numbers if c not in spread and c not in codes]
     measured = [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
-    # what is left of numbers, or else of truth values, or of rates that are called like settings
-    lists = (numbers, [] if votes else codes, measured)
-    numbers = next(filter(None, (_that_came_out(made, columns) for columns in lists)), [])
+    numbers = next(filter(None, (_that_came_out(made, n) for n in (numbers, [] if votes else codes, measured))), [])
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
     numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]
     if not numbers:
