@@ -28,7 +28,7 @@ from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.tradeoff.images import digits_task as digits_task
 from genexpy_nb.tradeoff.noise import PCANoise
-from genexpy_nb.tradeoff.point import TradeoffPoint, weight_sensitivity
+from genexpy_nb.tradeoff.point import TradeoffPoint, bootstrap_points, weight_sensitivity
 from genexpy_nb.tradeoff.point import point_table as point_table
 from genexpy_nb.tradeoff.signerror import GROUPS, null_band, sign_error_table
 from genexpy_nb.tradeoff.slices import same_cells, slice_marginal
@@ -279,6 +279,13 @@ def ahead(places: pd.DataFrame, cleaner: str) -> str:
 def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     """Return how far the point of a family moves at most, along one coordinate."""
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
+
+
+def in_draws(arrays: Families, weight: float, name: str, lower: str) -> float:
+    """Return how often the point of one of two families has the lower coordinate, if seeds are drawn again."""
+    points = {family: bootstrap_points(array, weights=weight)[name] for family, array in arrays.items()}
+    (other,) = points.keys() - {lower}
+    return float((points[lower] < points[other]).mean())
 
 
 def points_by_weight(arrays: Families) -> pd.DataFrame:

@@ -9,9 +9,9 @@ in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs
 """
 
 from genexpy_nb.protocol.analysis import Comparison, compare, instability, nadeau_bengio
-from genexpy_nb.protocol.checklist import checklist
 from genexpy_nb.protocol.determinism import set_determinism
 from genexpy_nb.protocol.preregistration import Preregistration, check_preregistration, preregister
+from genexpy_nb.protocol.reproducibility import checklist
 from genexpy_nb.protocol.splits import Splits, make_splits
 from genexpy_nb.protocol.trials import Trials, run_trials
 

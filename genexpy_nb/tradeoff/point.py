@@ -135,14 +135,11 @@ def bootstrap_points(
     weights: float | Mapping[str, float] = 1.0,
     method: str = "weighted",
 ) -> pd.DataFrame:
-    """Resample the seeds, average, and find the point again: how far chance in the seeds moves it."""
+    """Resample the seeds, average, and find the point of each resample; one rng draws the same seeds of any family."""
     n_seeds, grid = array.sizes["seed"], _grid(array)
     f = _flat(objective(array), grid)
     counts = generator(rng).multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=n_resamples)
-    found = _solve(counts @ f / n_seeds, grid.x, _options(weights, method))
-    chosen, times = np.unique(found.chosen, return_counts=True)
-    table = _points(grid, chosen).assign(n_resamples=times, share=times / n_resamples)
-    return table.sort_values(["n_resamples", *DIMENSIONS], ascending=[False, True, True, True], ignore_index=True)
+    return _points(grid, _solve(counts @ f / n_seeds, grid.x, _options(weights, method)).chosen)
 
 
 def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, float] = 1.0) -> pd.DataFrame:
@@ -159,8 +156,7 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
         if point.n_seeds > 1:
             drawn = bootstrap_points(array, weights=given, method=method)
             for name, (label, _) in forms.items():  # percentiles (Efron and Tibshirani 1993)
-                values, times = drawn[name].to_numpy(dtype=float), drawn["n_resamples"]
-                ends = np.quantile(values, levels, method="inverted_cdf", weights=times).round(3)
+                ends = np.quantile(drawn[name].to_numpy(dtype=float), levels, method="inverted_cdf").round(3)
                 row[label] += f" [{ends[0]:,.12g}, {ends[1]:,.12g}]"
                 intervals[family, method, name] = (float(ends[0]), float(ends[1]))
         rows.append(row)
