@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
+from genexpy_nb.datasets.opening import numbers_runs
 from genexpy_nb.datasets.texttables import holds_numbers_and_text
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
@@ -30,11 +31,11 @@ from genexpy_nb.datasets.words import (
     last_of_all,
     no_scores,
     numbered,
-    numbers_runs,
     parted,
     place_of,
     share_of_pairs,
     sums_up,
+    tuned,
     words_of,
 )
 
@@ -111,13 +112,11 @@ def describe_columns(frame: pd.DataFrame) -> list[Column]:
     """Return what each column holds."""
     columns = []
     for name in frame.columns:
-        values = frame[name]
-        kind = _kind(values)
+        values, kind = frame[name], _kind(frame[name])
         where = re.fullmatch(r"(?:section|file|folder)(?: \d+)?", str(name)) and "number" in kind
         kind = "text" if where or (kind == "numbers and text" and among(str(name), "identity said")) else kind
         levels = (values.astype(str) if kind == "lists" else values.dropna()).drop_duplicates()
-        examples = tuple(str(level) for level in levels.iloc[:4])
-        columns.append(Column(str(name), kind, len(levels), int(values.isna().sum()), examples))
+        columns.append(Column(str(name), kind, len(levels), int(values.isna().sum()), tuple(map(str, levels.iloc[:4]))))
     return columns
 
 
@@ -202,7 +201,7 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = counted and max(counted) - min(counted) >= 2 * len(counted)
-    return "" if settings or n_numbers > NEARLY * len(frame) else word
+    return "" if settings or column.kind == "number" or n_numbers > NEARLY * len(frame) else word
 
 
 def beside(column: Column, target: str) -> bool:
@@ -274,8 +273,7 @@ class Guess(Generic[_Roles]):
 
     def free(self) -> list[Column]:
         """The columns without a role."""
-        had = self.roles
-        targets = [] if had.wide else list(had.directions())
+        had, targets = self.roles, [] if self.roles.wide else list(self.roles.directions())
         taken = {*had.alternatives, *targets, *had.over, *had.design, *had.average, had.cluster, *had.without}
         taken |= {name for name, _ in self.fixed}
         return [c for c in self.columns if c.name not in taken]
@@ -392,6 +390,8 @@ def until_rows_differ(made: Guess) -> None:
                 )
             return
         helpful = [c for c in helpful if place_of(rows, made.key(), c.name)] or helpful
+        if any(c.kind == "text" and c.n_levels < 5 and left[c.name] < n_double / 2 for c in helpful):  # as a loss
+            helpful = [c for c in helpful if c.name not in tuned([o.name for o in made.columns])]
         set_so = [c.name for c in helpful if repeats(rows, c) or evenly(rows, [*made.names()[0], c.name])]
         if not rows.duplicated([*made.key(), *set_so]).any():  # any other number came out
             helpful = [c for c in helpful if c.name in set_so or c.kind == "text"]
@@ -400,8 +400,8 @@ def until_rows_differ(made: Guess) -> None:
             helpful = [c for c in helpful if c.kind != "whole number" or c in texts]
         whole = {c.name for c in helpful if not left[c.name] and share_of_pairs(rows, made.key(), [c.name]) == 1}
         helpful = [c for c in helpful if not whole or c.name in whole]  # crossed with all, and nothing else is needed
-        first = {c.name for c in helpful if repeats(rows, c) or of_metrics(rows, c.name)}
-        first -= {c.name for c in helpful if c.n_levels > len(rows) / 2}  # each row has its own: tells all apart
+        shared = [c for c in helpful if c.n_levels <= len(rows) / 2]  # of others each row has its own: tells all apart
+        first = {c.name for c in shared if repeats(rows, c) or of_metrics(rows, c.name)}
         best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
         if repeats(rows, best) and not left[best.name] and best.n_levels <= len(rows) / 10:
             # a text of which each seed has one level would be averaged over unseen
@@ -476,7 +476,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         why = "names of another column and a number" if word == "number" else f"{word!r} in its name"
         made.take("average", name, f"{why}; it tells repetitions apart")
         inner = [c for c in made.labels() if c.n_levels <= MOST_FACTOR_LEVELS and not (wide or repeats(rows, c))]
-        inner = [c for c in inner if "version" not in words_of(c.name)]
+        inner = [c for c in inner if not {"version", "hash", "commit", "sha"} & {*words_of(c.name)}]
         told = [c.name for c in inner if balanced(rows, [*over, c.name]) and is_property(rows, [c.name], [*over, name])]
         for c in [c for c in told if not any(is_property(rows, [c], keys) for keys in (over, compared))][:1]:
             made.take("over", c, f"each level of {name!r} has one of its levels")

@@ -17,6 +17,7 @@ from genexpy_nb.common.checks import listed
 from genexpy_nb.datasets.describing import COLUMN, NUMBERS, Column, Guess, named, of_metrics, repeats, until_rows_differ
 from genexpy_nb.datasets.stores import numbers_in
 from genexpy_nb.datasets.texttables import is_number
+from genexpy_nb.datasets.votes import RIGHT, to_be_made
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     MOST_ROWS,
@@ -48,6 +49,8 @@ from genexpy_nb.datasets.words import (
 
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
 FAR = "far from the others"
+_UNIT = re.compile(r"[(\[](%|[µnm]?s|secs?|min|[cdkmnµ]?m|px|d[Bb]|(?:[KMG]i?B|Bytes)(?:/s)?|[kM]?[JW]h?)[)\]]$")
+NOT_SOLVED = "empty. Is an empty one not solved, worse than all others (--missing worst-rank), or not run?"
 CROSSED = "the rows are all combinations of its levels with others"
 _MOST_COMPARED = 200  # columns of which two are compared with each other
 _BEST = re.compile(r"(?i)(?:best|oracle|upper.?bound|virtual.best|vbs)(?![a-z])")  # of those that are compared
@@ -64,7 +67,12 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     """Return the columns of a matrix that hold scores, none if the table is no matrix."""
     if verdicts := _verdicts_called_alike(made):
         return verdicts
-    settings = settings_in(made.frame, made.free())
+    settings, whole = settings_in(made.frame, made.free()), [c for c in made.free() if c.kind == "whole number"]
+    sparse = [c for c in whole if c.n_levels < 4 and 2 * c.n_missing > len(made.frame)]
+    codes = sorted({str(level).removesuffix(".0") for c in sparse for level in made.frame[c.name].dropna().unique()})
+    if len(sparse) > max(4, len(whole) / 2) and len(codes) < 5:
+        made.doubts.append(f"Cells of columns such as {sparse[0].name!r} are {listed(codes, 4)} or {NOT_SOLVED}")
+        return sparse
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if c.name not in settings and (may_be_score(c.name) or not among(c.name, "judge"))]
     numbers = [c for c in numbers if c.n_levels > 2 or not re.search(r"(?i)[\W_]vs?[\W_]", c.name)]  # "a_vs_b": a code
@@ -72,13 +80,15 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     inside = Counter(filter(None, (_above_score(c.name) for c in numbers))).most_common(1)
     prefix = inside[0][0] if inside and inside[0][1] > 2 else ""
     numbers = [c for c in numbers if c.name.startswith(prefix)]
-    set_so = tuned([c.name for c in numbers])
+    units = [found[1] for c in numbers if (found := _UNIT.search(c.name))]
+    measures = len({*units}) > 2 and 2 * len(units) >= len(numbers)  # each in its own unit
+    set_so = [c.name for c in numbers] if measures else tuned([c.name for c in numbers])
     numbers = [c for c in numbers if c.name not in set_so]
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "task case identity")]
     whole = [c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels]  # no ids
-    texts = [c for c in made.free() if c.kind == "text" and c.n_levels > 1]
-    texts = texts or [c for c in made.free() if c.kind == "date" and c.n_levels > 1]
+    texts = [c for kind in ("text", "date") for c in made.free() if c.kind == kind and c.n_levels > 1]
+    texts = [c for c in texts if c.kind == texts[0].kind]  # dates only if there is no text
     crossed = _all_combinations(made)
     measured_so = any(direction_of(c.name)[0] for c in numbers if c.name not in crossed)
     if measured_so and any(among(name, "repeated") for name in crossed):
@@ -93,8 +103,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in crossed]
     if len(numbers) < 2 or all(c.name.isdecimal() and str(int(c.name)) == c.name for c in numbers):  # "00" is a name
         return []
-    measures = called_as_measures([c.name for c in numbers])
-    numbers = [c for c in numbers if c.name not in measures]
+    called_so = called_as_measures([c.name for c in numbers])
+    numbers = [c for c in numbers if c.name not in called_so]
     called = [c.name.removeprefix(prefix) for c in numbers]
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
     one_each, sign = any(c.n_levels > 0.9 * len(made.frame) for c in texts), common_arrow(called)
@@ -186,8 +196,9 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         levels = made.frame[label.name].dropna().astype(str) if label else []
         across = called_as_methods(columns)
         methods = not across and called_as_methods(levels)
-        if compared and called == "name" and rows_differ_in_scale(made.numbers([c.name for c in scores])):
-            made.take("over", compared[0].name, "the scores of its rows have scales of their own")
+        solved = any(NOT_SOLVED in doubt for doubt in made.doubts)
+        if compared and called == "name" and (solved or rows_differ_in_scale(made.numbers([c.name for c in scores]))):
+            made.take("over", compared[0].name, "by the scores, its rows are experiments")
         elif compared and called:
             made.take("alternatives", compared[0].name, f"{called!r} in its name; the columns are the experiments")
         elif methods and label:
@@ -392,37 +403,6 @@ def _verdicts_called_alike(made: Guess) -> list[Column]:
 
 
 # --- no study ---------------------------------------------------------------------------------------------------------
-
-
-RIGHT = {
-    "1": "0",
-    "yes": "no",
-    "correct": "incorrect",
-    "pass": "fail",
-    "passed": "failed",
-    "right": "wrong",
-    "true": "false",
-}
-
-
-def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
-    """Say how to make a score of "Yes" and "No", or votes of who won."""
-    said, steps = {level.lower(): level for level in levels}, []
-    for right, wrong in RIGHT.items():
-        if {*said} == {right, wrong}:
-            make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
-            steps.append(f"To make {name!r} the score: {make}.")
-        elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
-            make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
-            steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
-    if among(name.rpartition(".")[2], "verdict") and not steps and len(levels) <= MOST_FACTOR_LEVELS:
-        call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
-        steps.append(f"If {name!r} says who won: {call}.")
-        sides = [level for level in levels if level.lower() not in WORDS["tie"]]
-        if len(sides) == 2:
-            worth = dict.fromkeys(levels, 0.5) | dict(zip(sides, (1, 0), strict=True))
-            steps.append(f"If one of the two is always the same: results['won'] = results[{name!r}].map({worth}).")
-    return steps
 
 
 def what_is_missing(made: Guess) -> None:

@@ -16,7 +16,17 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError, StudyError
-from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, called_as_methods, direction_of
+from genexpy_nb.datasets.words import (
+    MEASURE,
+    NEARLY,
+    SECTION,
+    SETTINGS,
+    WORDS,
+    among,
+    called_as_methods,
+    direction_of,
+    is_property,
+)
 
 # --- how it was read --------------------------------------------------------------------------------------------------
 
@@ -82,7 +92,7 @@ def below_each_other(
     """
     (start, first), *others = tables.items()
     alike = all(table[0][1:] == first[0][1:] for _, table in others) and SECTION not in first[0]
-    measures = [title for title in titles if direction_of(title)[0]]
+    measures = sum(bool(direction_of(title)[0]) for title in titles) > len(titles) / 10  # some data are "Maps"
     if len(tables) < _MANY or not alike or len({*titles}) < len(titles) or measures:
         return [], []
     sections, names = list(zip(*(title.partition(": ")[::2] for title in titles), strict=True)), [SECTION]
@@ -178,19 +188,30 @@ def stacked(kept: list[list[Any]], rows: list[int]) -> tuple[list[list[Any]], li
     return table, numbers, notes
 
 
+def named_by_corner(begins: dict[int, str], tables: dict) -> tuple[dict[int, str], dict]:
+    """Return titles and tables, named by their first cells, such as "T-learner", if what stands above does not tell."""
+    firsts = [tables[row][0][0] for row in begins if tables[row] and tables[row][0]]
+    roles = {"", *(word for kind in ("compared", "name", "task", "case", "metric") for word in WORDS[kind])}
+    same = len({*begins.values()}) < len(begins) == len({*firsts}) > 2
+    if not same or any({*first.lower().split()} <= roles for first in firsts):
+        return begins, tables
+    named = {row: [["name", *tables[row][0][1:]], *tables[row][1:]] for row in begins}
+    return dict(zip(begins, firsts, strict=True)), tables | named
+
+
 def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Sequence[str], kind: Any) -> DataError:
     """Return an error that says which tables have the same columns, but for the first; ``sizes``: their numbers."""
     groups = dict[tuple[Any, ...], list[Any]]()
     for title, header in headers.items():
-        groups.setdefault(tuple(header[1:]), []).append(title)
-    several = [titles for titles in groups.values() if len(titles) > 1]
+        groups.setdefault((bool(sizes[title]), *header[1:]), []).append(title)  # settings have no numbers
+    several = [titles for (scored, *_), titles in groups.items() if len(titles) > 1 and scored]
     several.sort(key=lambda titles: -sum(sizes[title] for title in titles))
     alike = [ALSO.join(map(str, titles)) for titles in several[:3]]
     said = "; of others alike, ".join(f"pass sheet={titles!r}" for titles in alike)
     which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
     said = f". Some have the same columns: to read them {which}, {said}" if said else ""
     large = [(sum(map(sizes.__getitem__, each)), title) for title, each in zip(alike, several, strict=False)]
-    large = sorted([*large, *((n, str(title)) for title, n in sizes.items())], key=lambda each: -each[0])
+    large = sorted([*large, *((n, str(title)) for title, n in sizes.items() if n)], key=lambda each: -each[0])
     return kind(f"{message}{said}", readings=[{"sheet": title} for _, title in large], titles=called)
 
 
@@ -525,3 +546,19 @@ def crossed(names: Sequence[str], again: bool = False) -> list[list[str]]:
                 own = {name: pairs[0] for name, pairs in zip(different, found, strict=True)}
                 return [part for i in (0, 1) for part in crossed([own[name][i] for name in names], True)]
     return [[*names]]
+
+
+def numbers_runs(frame: pd.DataFrame, name: str) -> bool:
+    """Say whether names of files are levels of another column and a number, as "LDA_1" and "LDA_2" of "LDA" are."""
+    files = frame[name].astype(str)
+    stems = files.str.replace(r"[\W_]?\d{1,2}$", "", regex=True)
+    if (stems == files).any() or stems.nunique() == files.nunique():
+        return False
+    texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
+    return any(is_property(frame.assign(**{name: stems}), [name], [other]) for other in texts if other != name)
+
+
+def measures_left_out(notes: Sequence[str]) -> list[str]:
+    """Return the measures that only some of several files have, by the notes on what was read."""
+    said = " ".join(note for note in notes if note.startswith("columns that not all"))
+    return [n for n in re.findall(r"'([^']{1,99})'", said) if direction_of(n)[0] and not among(n, "cost speed")]

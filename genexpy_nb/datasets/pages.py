@@ -19,7 +19,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.files import Limit, decoded
 from genexpy_nb.datasets import texttables
-from genexpy_nb.datasets.opening import Chart, below_each_other, several_tables
+from genexpy_nb.datasets.opening import Chart, below_each_other, named_by_corner, several_tables
 from genexpy_nb.datasets.stores import (
     Rows,
     each_in_a_row,
@@ -155,8 +155,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     """Return a table of a Markdown page with '|' between cells, its first row, a note, and its heading; or None."""
     lines = text.splitlines()
     drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= {*line} <= _DRAWN]
-    tables: dict[int, list[list[str]]] = {}
-    end = 0
+    tables, end = dict[int, list[list[str]]](), 0
     for i in drawn:
         if i > end and "|" in lines[i - 1]:
             tables[i] = _rows_of_markdown(lines, i - 1)
@@ -215,9 +214,7 @@ def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:
 
 def _heading(above: Sequence[str]) -> str:
     """Return what the nearest heading or short line above a table says."""
-    near = [
-        line for line in reversed(above) if not re.search(r"\||^\[", line) and (line[:1] == "#" or "](" not in line)
-    ]
+    near = [line for line in reversed(above) if not re.search(r"\||^\[|=\"|^(?!#).*\]\(", line)]
     said = [(line[:1], _unmarked(_BEFORE.sub("", line[:_LONG])).rstrip(": ")) for line in near]
     fit = (text for sign, text in said if text and (sign == "#" or len(re.findall(r"\w\S*", text)) <= _SHORT))
     return next(fit, "")
@@ -226,16 +223,17 @@ def _heading(above: Sequence[str]) -> str:
 def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
     """Return what stands above tables; where several have the same there, after the heading of their section."""
     near = {i: _heading(lines[max(i - 1 - _NEAR, 0) : i - 1]) for i in begins}
-    often, above, code = Counter(near.values()), dict[int, str](), False  # headings by their level
+    often, above, code, paths = Counter(near.values()), dict[int, str](), False, dict[int, list[str]]()
     for i, line in enumerate(lines, start=1):
         code ^= line.startswith("```")
         if (level := len(line) - len(line.lstrip("#"))) and not code:
             title = _unmarked(line.strip("# ")).rstrip(": ")
             above = {n: text for n, text in above.items() if n < level} | {level: title}
         if i in near and often[near[i]] > 1:
-            section = [title for title in above.values() if title != near[i]][-1:]
-            near[i] = ": ".join(filter(None, [*section, near[i]]))
-    return near
+            paths[i] = [*filter(None, [*(title for title in above.values() if title != near[i]), near[i]])]
+    short = {i: ": ".join(path[-2:]) for i, path in paths.items()}
+    n = len({"".join(path[:1]) for path in paths.values()}) == 1  # what all are below says nothing
+    return near | (short if len({*short.values()}) == len(short) else {i: ": ".join(p[n:]) for i, p in paths.items()})
 
 
 def _unmarked(cell: str) -> str:
@@ -251,6 +249,7 @@ def _chosen(
 ) -> tuple[str, int, str, str]:
     """Return the table that was asked for, the only one, or many alike as one; its row, a note and its heading."""
     rule: list[list[str]] = [[]] * (form == "Markdown")  # below the header: it counts as a row of the file
+    begins, tables = named_by_corner(begins, tables)
     for row, above in begins.items():
         titled = bool(sheet and sheet.casefold() == above.casefold())
         if titled or str(row) == sheet or (sheet is None and len(begins) == 1):

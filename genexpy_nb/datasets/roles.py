@@ -38,6 +38,7 @@ from genexpy_nb.datasets.forms import (
     scores_of_matrix,
     what_is_missing,
 )
+from genexpy_nb.datasets.opening import measures_left_out
 from genexpy_nb.datasets.texttables import text_among_numbers
 from genexpy_nb.datasets.votes import predictions_not_scored, runs_that_failed, votes_of
 from genexpy_nb.datasets.words import (
@@ -407,6 +408,10 @@ def _score(made: Guess) -> None:
     numbers = next(filter(None, (_that_came_out(made, n) for n in (numbers, [] if votes else codes, measured))), [])
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
     numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]
+    mixed = [c for c in numbers if "and text" in c.kind and not (direction_of(c.name)[0] or among(c.name, "generic"))]
+    if mixed and any(c.kind in NUMBERS and direction_of(c.name)[0] for c in numbers):
+        numbers = [c for c in numbers if c not in mixed]
+        made.remarks += [f"{c.name!r} was set aside: it holds texts such as {c.examples[0]!r}." for c in mixed]
     if not numbers:
         return
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
@@ -486,7 +491,7 @@ def _score(made: Guess) -> None:
     vague += [c for c in grades if c not in vague]  # grades of one scale
     right = [c for c in numbers if c is not best and c.n_levels == 2 and {*made.frame[c.name].dropna()} == {0, 1}]
     vague += [c for c in right if (kind > 3 or beside(c, best.name)) and c not in vague]  # or wrong
-    elsewhere = _left_out(made) if among(best.name, "cost speed step") else []
+    elsewhere = measures_left_out(made.attrs.get("notes", ())) if among(best.name, "cost speed step") else []
     if MEASURE in made.frame and compared and is_property(made.frame, [MEASURE], compared):
         elsewhere = [*made.frame[MEASURE].unique()]  # nobody has two of them
     words = Counter(re.sub(r"\d+", "1", c.name) for c in made.columns if c.kind == "text" and c.n_levels < 4)
@@ -592,9 +597,3 @@ def _groups(made: Guess) -> None:
         names = listed([repr(c.name) for c in nests], 3)
         option = f"--cluster {nests[0].name!r}"
         made.remarks.append(f"Levels of {over[0]!r} nest in {names}: pass {option} if those of one are related.")
-
-
-def _left_out(made: Guess) -> list[str]:
-    """Return the measures that only some of several files have."""
-    notes = " ".join(note for note in made.attrs.get("notes", ()) if note.startswith("columns that not all"))
-    return [n for n in re.findall(r"'([^']{1,99})'", notes) if direction_of(n)[0] and not among(n, "cost speed")]

@@ -264,7 +264,7 @@ def _in_blocks(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
     games = [name for name, kind in kinds.items() if kind in ("text", "whole number")]
     games = [name for name in games if among(name, "task case turn identity")]
     scores = [n for n, kind in kinds.items() if "number" in kind and (among(n, "generic") or direction_of(n)[0])]
-    scores = [name for name in scores if may_be_score(name) or "rank" in name.lower()]
+    scores = [n for n in scores if "rank" in n.lower() or (may_be_score(n) and not among(n, "cost speed"))]
     for game, who in product(games if scores else (), [name for name in texts if among(name, "compared")] or texts):
         sizes, k = frame[game].value_counts(), len(frame) // max(1, frame[game].nunique())
         few = len(sizes) >= _FEWEST_GAMES and 2 <= k <= frame[who].nunique() / 2 and (sizes == k).mean() >= NEARLY
@@ -387,6 +387,8 @@ def runs_that_failed(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str
     """Return the levels, as COLUMN=LEVEL, at which a run has not ended well, if a column says how each did."""
     for c in (c for c in columns if c.kind in ("text", "truth value") and 1 < c.n_levels <= MOST_FACTOR_LEVELS):
         levels, said = frame[c.name].dropna().astype(str), [c.name] * (c.kind == "truth value")
+        if said and not among(c.name, "done broken"):
+            continue  # "saturated" says nothing of how a run ended
         ended = {n: [*said, "not" if n == "False" else n] for n in levels.unique()}  # "found" is False, "failed" True
         broken = {n: sum(bool(among(w, "broken")) for w in words) for n, words in ended.items()}
         bad = [n for n in ended if broken[n] == 1]
@@ -410,3 +412,34 @@ def predictions_not_scored(columns: Sequence[Column]) -> str:
             "independent experiments."
         )
     return ""
+
+
+RIGHT = {
+    "1": "0",
+    "yes": "no",
+    "correct": "incorrect",
+    "pass": "fail",
+    "passed": "failed",
+    "right": "wrong",
+    "true": "false",
+}
+
+
+def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
+    """Say how to make a score of "Yes" and "No", or votes of who won."""
+    said, steps = {level.lower(): level for level in levels}, []
+    for right, wrong in RIGHT.items():
+        if {*said} == {right, wrong}:
+            make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
+            steps.append(f"To make {name!r} the score: {make}.")
+        elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
+            make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
+            steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
+    if among(name.rpartition(".")[2], "verdict") and not steps and len(levels) <= MOST_FACTOR_LEVELS:
+        call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
+        steps.append(f"If {name!r} says who won: {call}.")
+        sides = [level for level in levels if level.lower() not in WORDS["tie"]]
+        if len(sides) == 2:
+            worth = dict.fromkeys(levels, 0.5) | dict(zip(sides, (1, 0), strict=True))
+            steps.append(f"If one of the two is always the same: results['won'] = results[{name!r}].map({worth}).")
+    return steps

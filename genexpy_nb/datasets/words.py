@@ -24,14 +24,19 @@ OF_FILES = re.compile(r"(?:(?:from |of )?file|folder)(?: \d+)?")  # columns that
 _WORD = re.compile(r"[^\W\d_]{2,}\d*|(?<!\d)[^\W\d_]\d*")  # no single letter of a code such as "1n8z"
 #: What is highest for who says always yes, or hardly ever.
 TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
-_AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
+_AT_END = r"(?i){}s?[\W_]*(?:$|/(?!s(?:ec|\b))|per\b|[)\]])"
 _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
 _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # as "p50 (s)"
 _MEMORY = re.compile(r"(?i)(?:(?:peak|max)[ _-]?)?(?:ram|mem)(?:[ _-]?(?:usage|[kmg]i?b))?(?: ?[(\[].{1,9})?")
 _HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory|(?<=[a-z])sql")  # "MySQL" is no loss
 _RUN_TIME = re.compile(r"(?i)(?<![a-z])run[ _-]?times?(?![a-z])")  # no repetition
-_STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
+_STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*|(?<![a-z])rs[de](?=[ _]?[(\[]?%)")  # "RSE (%)" is noise
+_CYCLES = re.compile(r"(?i)cycles?(?= ?/| per )")  # of a processor
+_RATE = re.compile(
+    r"(?i)(?:per[\W_]?|(?<![a-z])(?:[kmgt]?i?b(?:it|yte)?s?|ops?|it|e|tok(?:en)?s?|req(?:uest)?s?|images?|rows?) ?/ ?)"
+    r"s(?:ec|econd)?(?![a-z])"
+)
 _SETTING = re.compile(
     r"(?i)learning[ _]?rate|weight[ _]?decay|(?:batch|buffer|hidden)[ _]?size|clip_range|early_?stopping|_coef$"
     r"|^(?:lr|patience|gamma|dim|hiddens?|n_?epochs|n_?layers|temperature|top_?p|dropout|momentum|max_(?:new_)?tokens)$"
@@ -60,7 +65,8 @@ def parted(name: str) -> str:
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
     name = _RUN_TIME.sub("runtime", name)
-    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", _HELD.sub(" held", name))))
+    name = _CYCLES.sub("cost", _STANDARD.sub("std", _HELD.sub(" held", name)))
+    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", name))
     found = [word.lower() for text in (parted(name), name) for word in _WORD.findall(text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
@@ -77,7 +83,7 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
     higher, lower, turned = among(name, "higher speed"), among(name, "lower cost"), among(name, "turned")
     if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall", "recip", "reciprocal"):
         lower = ""
-    if re.search(r"(?i)per[\W_]?(?:s|sec|second)(?![a-z])", name):
+    if _RATE.search(name):
         return "higher", "per second"
     if (higher and lower) or among(name, "vague spread"):
         return "", ""
@@ -258,7 +264,8 @@ def numbered(levels: pd.Series) -> bool:
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
     last = parted(name).rpartition("_")[2]
-    called = among(last, "higher lower generic") or last == "rate"  # "cv_score" is a score, and no fold
+    # "cv_score" is a score, and no fold, nor is "Latency / Run (ns)" a run
+    called = among(last, "higher lower generic") or last == "rate" or among(name, "cost speed")
     odd = re.search(
         r"^#|^unnamed: |(?:^|_)q\d+$|error.?bar|^time[ _-]?(?:out|limit)(?:[ _(\[].{0,9})?$"
         r"|^(?:task|user|item|run|case|doc|job|model|sample)_?id$",
@@ -578,16 +585,6 @@ def place_of(rows: pd.DataFrame, key: Sequence[str], name: str) -> str:
     """Return the word by which a column numbers what was found at all levels of others, as hits of a search."""
     word = among(name, "place") if name not in key and numbered(rows[name]) else ""
     return word if word and evenly(rows, [*key, name]) and share_of_pairs(rows, key, [name]) > NEARLY else ""
-
-
-def numbers_runs(frame: pd.DataFrame, name: str) -> bool:
-    """Say whether names of files are levels of another column and a number, as "LDA_1" and "LDA_2" of "LDA" are."""
-    files = frame[name].astype(str)
-    stems = files.str.replace(r"[\W_]?\d{1,2}$", "", regex=True)
-    if (stems == files).any() or stems.nunique() == files.nunique():
-        return False
-    texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
-    return any(is_property(frame.assign(**{name: stems}), [name], [other]) for other in texts if other != name)
 
 
 def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -25,7 +26,15 @@ from genexpy_nb.datasets.forms import settings_in
 from genexpy_nb.datasets.locating import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_number, text_among_numbers
-from genexpy_nb.datasets.words import codes_apart, no_scores, unlike_the_others
+from genexpy_nb.datasets.words import (
+    MOST_FACTOR_LEVELS,
+    NEARLY,
+    among,
+    codes_apart,
+    no_scores,
+    share_of_pairs,
+    unlike_the_others,
+)
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES, spelled_alike
@@ -217,7 +226,7 @@ class StudyRequest(describing.TableRoles):
             if n_out:
                 levels = listed(text for text in self.without if text not in frame)
                 study.notes.insert(0, f"Left {n_out:,} of {n_rows:,} rows out: {levels}.")
-            study.warnings[:0] = alike
+            study.warnings[:0] = [*self._means_of_others(frame, alternatives), *alike]
             if left := len(nameless) and len(nameless) - len(frame):
                 study.warnings.insert(0, f"{left} of {len(nameless)} rows do not say which {alternatives!r}: left out")
             self.chosen_alternative(study)
@@ -288,13 +297,17 @@ class StudyRequest(describing.TableRoles):
         keys = [name for name in roles if name in frame]
         for name in [name for name in (*self.alternatives, *self.over) if name in frame and len(keys) > 1]:
             others = [key for key in keys if key != name]
-            for group in spelled_alike(frame[name].dropna().unique()):
+            levels = frame[name].dropna().unique()
+            marked, n_said = _marked(levels), len(said)
+            for group in [*marked, *spelled_alike(levels)]:
                 rows = frame[frame[name].isin(group)]
                 if frame[name].dtype.kind == "O" and rows.groupby(others)[name].nunique().max() == 1:
-                    one = rows[name].value_counts().index[0]
+                    one = group[0] if group in marked else rows[name].value_counts().index[0]
                     frame = frame.assign(**{name: frame[name].where(~frame[name].isin(group), one)})
                     both = f"{' and '.join(map(repr, group))} are read as one, {one!r}"
-                    said.append(f"column {name!r}: {both}: no level of {listed(others)} has more than one of them")
+                    both += ", and so are others with that mark" if group in marked else ""
+                    if group not in marked or len(said) == n_said:
+                        said.append(f"column {name!r}: {both}: no level of {listed(others)} has more than one of them")
         return frame, said
 
     def _with_one_column_of_alternatives(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -316,6 +329,22 @@ class StudyRequest(describing.TableRoles):
             keys = [c for option, c in self._columns(alternatives) if option not in ("--target", "--without")]
             frame = frame.assign(**{describing.ROW: frame.groupby(keys, dropna=False).cumcount() + 1})
         return frame
+
+    def _means_of_others(self, frame: pd.DataFrame, alternatives: str) -> list[str]:
+        """Doubt means over a text of which some that are compared have other levels, as variants of only one."""
+        names, said = [c for c in self.average if c in frame and not self.wide], list[str]()
+        if describing.ROW in self.average and describing.ROW not in frame and not self.wide:
+            keys = [c for c in {alternatives, *self.over, *self.design, *names} if c in frame]
+            each = frame.groupby(keys, dropna=False).nunique()
+            names += [c for c in each if each[c].max() > 1 and c not in (*self.directions(), self.cluster)]
+        names = [c for c in names if frame[c].dtype.kind == "O" and not among(str(c), "repeated judge prompt")]
+        for name in [c for c in names if frame[c].nunique() <= MOST_FACTOR_LEVELS]:
+            if share_of_pairs(frame[frame[name].notna()], [alternatives], [name]) < NEARLY:
+                has = frame.groupby(alternatives)[name].agg(lambda of: listed(map(repr, of.dropna().unique()), 3))
+                two = has[[has.str.len().idxmax(), has.str.len().idxmin()]].items()
+                of = "; ".join(f"{who} has {levels or 'none'}" for who, levels in two)
+                said.append(f"The mean over {name!r} is of other levels for some: {of}. Is it meant?")
+        return said
 
     def fixed_levels(self, frame: pd.DataFrame) -> dict[str, Any]:
         """Return the level that ``--fix`` names of each of its columns."""
@@ -413,6 +442,19 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
         return text
     hint = f"{suggest(text, levels)} (it has {listed(map(repr, levels))})"
     raise StudyError(f"{option}: column {column!r} has no level {text!r}{hint}")
+
+
+_MARK = re.compile(
+    r"(.{1,99}\w[)\]]?)( ?[*†‡^+]{1,3}| [([]?[A-Z]{2,20}(?: [A-Z]{2,20}){1,3}[)\]]?| [([][A-Z]{2,20}[)\]])"
+)
+
+
+def _marked(levels: Iterable[Any]) -> list[list[str]]:
+    """Return levels of one name with and without a mark, as "glaze (TIE)", if several names have that mark."""
+    known = {*map(str, levels)}
+    found = [m for level in known if (m := _MARK.fullmatch(level)) and m[1] in known]
+    often = Counter(m[2] for m in found)
+    return [[m[1], m[0]] for m in sorted(found, key=lambda m: m[0]) if often[m[2]] > 1]
 
 
 # --- checks of the table ----------------------------------------------------------------------------------------------

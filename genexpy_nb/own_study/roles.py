@@ -17,7 +17,7 @@ from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, of_metrics, repeats
-from genexpy_nb.datasets.forms import CROSSED, FAR
+from genexpy_nb.datasets.forms import CROSSED, FAR, NOT_SOLVED
 from genexpy_nb.datasets.roles import FEWEST_CLUSTERS, PRACTICE, SUMMARY, Guess, guess_roles
 from genexpy_nb.datasets.words import among, direction_of, estimate_of, same_in_all, share_of_pairs, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
@@ -90,7 +90,7 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
                 found += _without_gaps(frame, words, requests)
         if len({words for words, _ in found}) == _MOST_READINGS:
             break
-    if gaps and not proposal.guess.sure and proposal.asked.missing == StudyRequest.missing:
+    if gaps and not proposal.guess.sure and found[0][1].missing == StudyRequest.missing:
         last = [replace(each, missing="worst-rank") for words, each in found if words == found[0][0]]
         found += [(f"{found[0][0]}, and a missing score is a failure, worse than any score", each) for each in last]
     return found, refused
@@ -130,6 +130,11 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if far := [c.name for c in made.free() if base.wide and any(FAR in d and repr(c.name) in d for d in made.doubts)]:
         each = replace(base, without=(*base.without, *far))
         yield f"without {listed(map(repr, far), 3)}, whose numbers are {FAR}", replace(proposal, request=each)
+    if any(NOT_SOLVED in doubt for doubt in made.doubts):
+        yield (
+            "an empty cell is not solved, worse than all others",
+            replace(proposal, request=replace(base, missing="worst-rank")),
+        )
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
     if any(doubt.endswith("a run that failed?") for doubt in made.doubts):
         each = replace(base, without=(*base.without, *made.failed), missing="worst-rank")
@@ -166,6 +171,12 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         aside = tuple(name for name in numbers if name not in (*group, *made.key()))
         each = replace(base, without=aside, higher_is_better=direction_of(same_in_all(group) or group[0])[0])
         yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)
+    scores = [name for own in below.values() for name in own]
+    named, parts = (*base.alternatives, *base.over, *base.design), {} if made.families else _in_each_part(scores)
+    for part, own in parts.items() if named else ():
+        aside = (*base.without, *(name for name in scores if name not in own))
+        each = replace(base, alternatives=(), over=named, design=(), without=aside)
+        yield f"columns of {part!r} only are compared", replace(proposal, request=each)
     if base.wide and made.doubts:
         yield from _other_forms(frame, proposal)
     sides = ("Are the columns compared", "Are the rows compared")
@@ -225,6 +236,20 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
             other = propose(frame, replace(proposal.asked, alternatives=(name,)))
             if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
                 yield f"each level of {name!r} is compared", other
+
+
+def _in_each_part(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns of each of a few parts if all others are in each, as "lib_train" and "lib_test" for libs."""
+    for way in (1, -1):  # from the front, from the back
+        own = {name[::way]: name for name in names}
+        for cut in re.finditer(r"[\W_]", next(iter(own), "")) if len(own) > 3 else ():
+            first = next(iter(own))[: cut.start()]
+            end = next(iter(own))[cut.start() :]
+            stems = [name.removesuffix(end) for name in own if name.endswith(end)]
+            ends = [name.removeprefix(first) for name in own if name.startswith(first)]
+            if 1 < len(ends) < 5 and len(ends) <= len(stems) and {*own} == {a + b for a in stems for b in ends}:
+                return {each[::way].strip("_ "): [own[a + each] for a in stems] for each in ends}
+    return {}
 
 
 def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:

@@ -250,6 +250,11 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     if unlike := answers.mixed_scales:
         scales = f"Scales differ: {unlike}. Ranks are compared, not means. Is the direction the same in all of them?"
         doubts.insert(0, scales)
+    ranking = answers.ranking
+    if len(ranking) and 3 * ranking["n_experiments"].iloc[0] <= 2 * ranking["n_experiments"].max():
+        n, most = int(ranking["n_experiments"].iloc[0]), int(ranking["n_experiments"].max())
+        who = f"{ranking['alternative'].iloc[0]}, the leader, has {n:,} of {most:,} {of} only"
+        doubts.insert(0, f"{who}: its place in the others is an estimate. Compare it with others on what it has, too")
     if len(frame) <= _MOST_GUESSED:  # no role settles these
         guess = propose(frame, request).guess
         doubts += mostly_one_group(frame, request, answers.configuration)

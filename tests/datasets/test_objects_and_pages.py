@@ -728,3 +728,18 @@ def test_escapes_and_medals_are_no_part_of_a_name_and_tables_that_stand_twice_ar
     with pytest.raises(DataError, match=r"pass sheet='11 / 19'"):
         gx.read_results(tmp_path / "t.md")
     assert list(gx.read_results(tmp_path / "t.md", sheet="One")) == ["Model", "a(x)", "b"]
+
+
+def test_a_first_name_that_differs_names_a_table_and_settings_are_not_joined_with_results(tmp_path):
+    rows = "\n".join(f"| {name} | 0.{i}1 | 0.{i}2 |" for i, name in enumerate("uvwx"))
+    page = "\n\n".join(f"| {learner}-learner | a | b |\n|-|-|-|\n{rows}" for learner in "TSXRZ")
+    frame = read(tmp_path, f"# Results\n\n{page}\n", "learners.md")
+    assert [*frame] == ["name", "a", "b", "section"] and frame["section"].nunique() == 5
+    part = "## {}\n\n### Settings\n\n{}\n\n### Results\n\n{}\n\n"
+    table, held = (
+        f"| m | a | b |\n|-|-|-|\n{rows}",
+        "| m | a | b |\n|-|-|-|\n| u | lr=0.1 | lr=0.2 |\n| v | lr=1 | lr=2 |",
+    )
+    with pytest.raises(DataError, match=r"pass sheet='12 / 30'") as error:
+        read(tmp_path, "".join(part.format(name, held, table) for name in ("iris", "wine")), "settings.md")
+    assert "'iris: Results'" in str(error.value)

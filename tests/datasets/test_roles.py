@@ -1219,3 +1219,30 @@ def test_text_files_of_a_table_each_are_read_by_their_content(tmp_path):
     made = guessed(frame)
     assert "notes.txt" in frame.attrs["read_as"] and {*frame["Method"]} == {"lns"}
     assert made.roles.target == ("Value",) and made.roles.over == ("Instance",) and not made.problem
+
+
+def test_measures_each_in_its_own_unit_are_no_experiments_and_noise_is_no_score():
+    frame = pd.DataFrame({"Library": [*"abc"] * 8, "section": np.repeat(names(8), 3)})
+    for name in ("Throughput (MB/s)", "RSE (%)", "File Size (Bytes)", "Latency / Run (ns)", "Cycles/Byte"):
+        frame[name] = RNG.random(24)
+    made = guessed(frame.assign(Position=["1(Win)", "2(Loss)", "3(Loss)"] * 8))
+    assert made.roles.target == ("Throughput (MB/s)",) and made.roles.over == ("section",)
+    assert made.roles.higher_is_better == "higher" and made.rivals == ["Latency / Run (ns)", "Cycles/Byte"]
+    assert "'1(Win)'" in " ".join(made.remarks) and direction_of("time/s")[0] == "lower"
+
+
+def test_a_loss_rather_than_a_learning_rate_tells_rows_apart():
+    rows = itertools.product(names(5), [*"abc"], ["hinge", "softmax"])
+    frame = pd.DataFrame(rows, columns=["dataset", "method", "loss"])
+    tuned = {"learning_rate": RNG.random(30).round(2), "batch_size": RNG.integers(1, 9, 30), "auc": RNG.random(30)}
+    frame = frame.assign(**tuned, sample_alpha=RNG.choice([0.2, 0.5], 30))
+    made = guessed(frame[~(frame["method"].eq("c") & frame["loss"].eq("softmax"))].reset_index(drop=True))
+    assert made.roles.design == ("loss",) and not made.roles.average
+
+
+def test_most_cells_of_tools_are_empty_and_the_others_codes():
+    solved = {f"tool {i}": RNG.choice([3, None, None, None], 60) for i in range(6)}
+    frame = pd.DataFrame({"BugName": names(60), **solved, "line_no": RNG.integers(1, 90, 60), "chunk": range(60)})
+    made = guessed(frame)
+    assert made.roles.over == ("BugName",) and made.roles.without == ("line_no", "chunk")
+    assert "--missing worst-rank" in made.doubts[0]

@@ -287,3 +287,17 @@ def test_infinite_scores_are_missing_and_said(tmp_path):
     frame.loc[frame["d"] == 4, "loss"] = np.nan
     empty = gx.Study(frame, alternatives="m", target="loss", generalize_over="d", higher_is_better=False)
     pd.testing.assert_frame_equal(study.condition_scores(), empty.condition_scores(), check_names=False)
+
+
+def test_names_with_a_mark_that_several_have_are_one_and_means_over_other_levels_are_doubted():
+    frame = crossed(dataset=["d1", "d2", "d3", "d4"], library=["ant", "bee"])
+    frame["auc"] = np.random.default_rng(0).random(8)
+    tied = frame["dataset"].eq("d2")
+    frame["library"] = frame["library"].where(~tied, frame["library"] + " STATISTICAL TIE")
+    request = StudyRequest("r.csv", ["library"], ["auc"], ["dataset"], higher_is_better="higher")
+    study = request.study(frame)
+    assert study.alternatives == ["ant", "bee"] and "'ant STATISTICAL TIE' are read as one" in study.warnings[0]
+    more = frame.assign(tuned="no")
+    more = pd.concat([more, more[more["library"].eq("ant")].assign(tuned="yes")])
+    said = replace(request, average=("tuned",)).study(more).warnings
+    assert said[0].startswith("The mean over 'tuned' is of other levels for some")

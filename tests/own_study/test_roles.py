@@ -20,7 +20,7 @@ from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.datasets.words import direction_of
 from genexpy_nb.own_study import command as steps
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.own_study.roles import command, mostly_one_group, propose, readings
+from genexpy_nb.own_study.roles import _variants, command, mostly_one_group, propose, readings
 
 
 def guess(frame, **asked):
@@ -550,3 +550,11 @@ def test_columns_that_are_doubted_are_left_out_first_and_named_the_best_by_nobod
     asked = replace(asked, higher_is_better="higher")
     said = " ".join(asked.answers(asked.study(frame)).sentences)
     assert "before you know whether Limit holds scores" in said and "settled: Limit" not in said
+
+
+def test_columns_of_each_part_are_compared_alone():
+    names = [f"{lib}_{part}" for lib in "abc" for part in ("in_sample", "oos")]
+    frame = pd.DataFrame(np.random.default_rng(0).random((6, 6)), columns=names).assign(name=[*"uvwxyz"])
+    said = dict(_variants(frame, propose(frame, StudyRequest("r.csv", wide=True))))
+    assert said["columns of 'oos' only are compared"].request.without == ("a_in_sample", "b_in_sample", "c_in_sample")
+    assert said["columns of 'oos' only are compared"].request.over == ("name",)
