@@ -741,5 +741,5 @@ def test_a_first_name_that_differs_names_a_table_and_settings_are_not_joined_wit
         "| m | a | b |\n|-|-|-|\n| u | lr=0.1 | lr=0.2 |\n| v | lr=1 | lr=2 |",
     )
     with pytest.raises(DataError, match=r"pass sheet='12 / 30'") as error:
-        read(tmp_path, "".join(part.format(name, held, table) for name in ("iris", "wine")), "settings.md")
+        read(tmp_path, part.format("iris", held, table) + part.format("wine", held, table.replace("0.", "0.5")), "s.md")
     assert "'iris: Results'" in str(error.value)

@@ -1225,10 +1225,10 @@ def test_measures_each_in_its_own_unit_are_no_experiments_and_noise_is_no_score(
     frame = pd.DataFrame({"Library": [*"abc"] * 8, "section": np.repeat(names(8), 3)})
     for name in ("Throughput (MB/s)", "RSE (%)", "File Size (Bytes)", "Latency / Run (ns)", "Cycles/Byte"):
         frame[name] = RNG.random(24)
-    made = guessed(frame.assign(Position=["1(Win)", "2(Loss)", "3(Loss)"] * 8))
+    made = guessed(frame.assign(Standing=["1(Win)", "2(Loss)", "3(Loss)"] * 8))
     assert made.roles.target == ("Throughput (MB/s)",) and made.roles.over == ("section",)
     assert made.roles.higher_is_better == "higher" and made.rivals == ["Latency / Run (ns)", "Cycles/Byte"]
-    assert "'1(Win)'" in " ".join(made.remarks) and direction_of("time/s")[0] == "lower"
+    assert not made.problem and direction_of("time/s")[0] == "lower"
 
 
 def test_a_loss_rather_than_a_learning_rate_tells_rows_apart():
