@@ -286,7 +286,8 @@ def _side_by_side(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str
 def mostly_one_group(frame: pd.DataFrame, request: StudyRequest, where: Mapping[str, Any]) -> list[str]:
     """Warn of a known program's tasks that are mostly of one suite, as subjects are, by its groups or else by names."""
     over, rows = request.over, request.held(frame)
-    rows = rows[(rows[[*where]] == pd.Series(where, dtype=object)).all(axis=1)]
+    held = {name: level for name, level in where.items() if name in rows}  # several targets are no column
+    rows = rows[(rows[[*held]] == pd.Series(held, dtype=object)).all(axis=1)]
     if "roles" not in frame.attrs or len(over) != 1 or request.cluster or over[0] not in rows:
         return []
     rows = rows.drop_duplicates([*over])
