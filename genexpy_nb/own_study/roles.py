@@ -173,8 +173,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)
     scores = [name for own in below.values() for name in own]
     named, parts = (*base.alternatives, *base.over, *base.design), {} if made.families else _in_each_part(scores)
-    for part, own in parts.items() if named else ():
-        aside = (*base.without, *(name for name in scores if name not in own))
+    for part, kept in parts.items() if named else ():
+        aside = (*base.without, *(name for name in scores if name not in kept))
         each = replace(base, alternatives=(), over=named, design=(), without=aside)
         yield f"columns of {part!r} only are compared", replace(proposal, request=each)
     if base.wide and made.doubts:
