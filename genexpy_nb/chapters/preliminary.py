@@ -30,7 +30,6 @@ from genexpy_nb.common.page import show_key_numbers as show_key_numbers
 from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent as percent
-from genexpy_nb.common.prose import roughly as roughly
 from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.datasets import load_encoders
