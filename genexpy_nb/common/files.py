@@ -19,15 +19,17 @@ import sys
 import time
 import warnings
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import source_from_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
 from genexpy_nb.common.checks import listed, shown, suggest
-from genexpy_nb.common.errors import DataError, ParameterError, load_extra, os_error
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 
 if TYPE_CHECKING:  # what reads JSON only does not wait for it
     import pandas as pd
@@ -486,3 +488,45 @@ def check_cells(sheet: Sheet, where: str, content: bytes, title: str, codes: Col
             never_was = "which was never computed: open the file in Excel or LibreOffice, and save it"
             raise DataError(f"{where}: cell {never.coordinate} holds the formula {formula}, {never_was}")
     return [f"{len(absent)} cells with #N/A have no value, the first is {absent[0]}"] if absent else []
+
+
+# --- how it was read --------------------------------------------------------------------------------------------------
+
+# Letters that are not seen, and spaces that look like others.
+_UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
+
+
+def described(
+    frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
+) -> pd.DataFrame:
+    """Return the frame with ``attrs`` that say how it was read, and which study fits."""
+    notes = [*notes, *_joined(frame)]
+    frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
+    if roles is not None:
+        said = {key: str(v) if isinstance(v, bool) else json.dumps(v, ensure_ascii=False) for key, v in roles.items()}
+        words = ", ".join(f"{key}={value}" for key, value in said.items())
+        frame.attrs |= {"roles": dict(roles), "call": f"gx.Study(results, {words})"}
+    return frame
+
+
+def _form(text: str) -> str:
+    return text if text.isascii() else normalize("NFC", text.translate(_UNSEEN))
+
+
+def _joined(frame: pd.DataFrame) -> list[str]:
+    """Make one name of those in a column that look alike, and say so; columns that look alike are an error."""
+    seen: dict[str, str] = {}
+    for column in map(str, frame.columns):
+        other = seen.setdefault(_form(column), column)
+        if other != column:
+            raise StudyError(f"columns {other!a} and {column!a} have names that look alike: rename one")
+    notes = []
+    for column in [column for column in frame.columns if frame[column].dtype.kind == "O"]:
+        texts = dict.fromkeys(value for value in frame[column] if isinstance(value, str))
+        forms = Counter(map(_form, texts))
+        alike = {text: _form(text) for text in texts if text != _form(text) and forms[_form(text)] > 1}
+        if alike:
+            frame[column] = [alike.get(value, value) if isinstance(value, str) else value for value in frame[column]]
+            one, other = next(iter(alike.items()))
+            notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")
+    return notes

@@ -27,8 +27,8 @@ import yaml
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.files import Limit, all_of, decoded, read_file
-from genexpy_nb.datasets import opening, stores
+from genexpy_nb.common.files import Limit, all_of, decoded, described, read_file
+from genexpy_nb.datasets import stores
 from genexpy_nb.datasets.stores import left_out, need, number, number_repeats, several
 from genexpy_nb.datasets.words import SECTION, direction_of
 
@@ -293,7 +293,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         sizes = f"{n_models} models, {frame[unit].nunique()} {unit}s, {len(frame)} rows"
         sentence = f"{form} results, {len(files)} files, {sizes}"
         if unit == "item":
-            return opening.described(frame, form, sentence, notes)
+            return described(frame, form, sentence, notes)
         arguments |= {"alternatives": "model", "target": "score", "generalize_over": "task"}
         roles, others = stores.study_roles(frame, **arguments)
         notes += others
@@ -302,7 +302,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
                 notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
         if n_models < 2:
             notes.append("one model only: a study compares at least two")
-        return opening.described(frame, form, sentence, notes, roles)
+        return described(frame, form, sentence, notes, roles)
     except DataError:
         raise
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
@@ -558,7 +558,7 @@ def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
     frame["game"] = "game " + frame["game"]
     sentence = f"rliable, read from {read}, {len(scores)} algorithms, {games.pop()} games, {len(frame)} rows"
     notes.append("columns of the arrays were taken for games, rows for runs")
-    return opening.described(frame, "rliable", sentence, notes)
+    return described(frame, "rliable", sentence, notes)
 
 
 def read_arrays(content: bytes, name: str) -> pd.DataFrame:

@@ -274,6 +274,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
         called = same_in_all(names) if made.families else ""
+        ways = {direction_of(name)[0] for name in names if on_tasks(names)} - {""}
+        called = called or ("" if len(ways) != 1 else next(name for name in names if direction_of(name)[0]))
         direct(made, metric or called or sign, made.numbers(names).stack(), "the names of the columns", "No name")
 
 
@@ -578,3 +580,9 @@ def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
                 yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
                 notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
     return frame, notes
+
+
+def measures_left_out(notes: Sequence[str]) -> list[str]:
+    """Return the measures that only some of several files have, by the notes on what was read."""
+    said = " ".join(note for note in notes if note.startswith("columns that not all"))
+    return [n for n in re.findall(r"'([^']{1,99})'", said) if direction_of(n)[0] and not among(n, "cost speed")]

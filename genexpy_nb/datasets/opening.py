@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
@@ -10,12 +9,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain, compress, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
-from unicodedata import normalize
 
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.common.errors import DataError, StudyError
+from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.words import (
     MEASURE,
     NEARLY,
@@ -27,47 +25,6 @@ from genexpy_nb.datasets.words import (
     direction_of,
     is_property,
 )
-
-# --- how it was read --------------------------------------------------------------------------------------------------
-
-# Letters that are not seen, and spaces that look like others.
-_UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
-
-
-def described(
-    frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
-) -> pd.DataFrame:
-    """Return the frame with ``attrs`` that say how it was read, and which study fits."""
-    notes = [*notes, *_joined(frame)]
-    frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
-    if roles is not None:
-        said = {key: str(v) if isinstance(v, bool) else json.dumps(v, ensure_ascii=False) for key, v in roles.items()}
-        words = ", ".join(f"{key}={value}" for key, value in said.items())
-        frame.attrs |= {"roles": dict(roles), "call": f"gx.Study(results, {words})"}
-    return frame
-
-
-def _form(text: str) -> str:
-    return text if text.isascii() else normalize("NFC", text.translate(_UNSEEN))
-
-
-def _joined(frame: pd.DataFrame) -> list[str]:
-    """Make one name of those in a column that look alike, and say so; columns that look alike are an error."""
-    seen: dict[str, str] = {}
-    for column in map(str, frame.columns):
-        other = seen.setdefault(_form(column), column)
-        if other != column:
-            raise StudyError(f"columns {other!a} and {column!a} have names that look alike: rename one")
-    notes = []
-    for column in [column for column in frame.columns if frame[column].dtype.kind == "O"]:
-        texts = dict.fromkeys(value for value in frame[column] if isinstance(value, str))
-        forms = Counter(map(_form, texts))
-        alike = {text: _form(text) for text in texts if text != _form(text) and forms[_form(text)] > 1}
-        if alike:
-            frame[column] = [alike.get(value, value) if isinstance(value, str) else value for value in frame[column]]
-            one, other = next(iter(alike.items()))
-            notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")
-    return notes
 
 
 class Chart(DataError):
@@ -318,7 +275,9 @@ def rows_of_all(
         readings = [{"results": tuple(each)} for each in kinds_of if len(each) <= _MANY]
         raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}", readings=readings)
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
-    labels = {"seed" if ends and all(map(str.isdecimal, each)) else n: each for n, each in labels.items()}
+    labels = {
+        "seed" if ends and "file" in n and all(map(str.isdecimal, each)) else n: each for n, each in labels.items()
+    }
     at = {path: i for i, path in enumerate(paths)}
     numbers = [
         [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
@@ -363,7 +322,19 @@ def rows_of_all(
 
 def _ends_of_curves(frames: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], list[str]]:
     """Return the last row of each table, if its rows are steps of one run, and these end at different steps."""
-    known = bool(frames) and frames[0].attrs.get("curve", False)  # of which nothing else was read
+    known = frames[0].attrs.get("curve", 0) if frames else 0  # of which nothing else was read
+    if frames and all({"r", "l", "t"} <= {*frame} for frame in frames):  # of a Monitor of Gym
+        n = sorted(map(len, frames))
+        said = (
+            f"rows of a file are episodes ({n[0]:,} to {n[-1]:,}), and the mean of 'r', the return, is taken, not 'l', "
+        )
+        said += "the length, nor 't', the time. Is each file an evaluation, and no training?"
+        means = [frame[["r"]].mean().to_frame().T.set_axis(["return"], axis=1) for frame in frames]
+        return means, [said]
+    if known and all(frame.shape == (1, 1) for frame in frames):
+        n = sorted(frame.attrs["curve"] for frame in frames)
+        said = f"rows of a file ({n[0]:,} to {n[-1]:,}) are steps of a curve, and the last one is taken: is it so?"
+        return frames, [said]
     long = known or (len(frames) > 1 and min(map(len, frames)) >= _FEWEST_STEPS)
     for name in [name for name in frames[0] if long and among(str(name), "step")]:
         steps = [frame[name] for frame in frames if name in frame and frame[name].dtype.kind in "if"]
@@ -475,7 +446,10 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     names = [name.removesuffix(".gz").rpartition(".")[0] or name for name in whole]
     names = names if len(set(names)) == len(names) else whole
     parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
-    if len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
+    ends = [part[-min(map(len, parts)) :] for part in parts]
+    if len({*map(tuple, ends)}) == len(parts) and len(ends[0]) > 1 and _at_key_words([end[-2] for end in ends]):
+        parts = ends  # names say all, and some lie in one more folder
+    elif len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
         parts = [[part[0], "/".join(part[1:])] for part in parts]  # the rest is deeper in some than in others
     parts = _without_their_folders([_without_outer(part) for part in parts])
     deep = any("/" in part[-1] for part in parts)
@@ -489,11 +463,11 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     notes += [f"column {name!r} says which folder that is in" for name in labels]
     found = dict[str, list[str]]()
     for label, each in (labels | {new: names}).items():
-        joined = [each] if re.search(r"(?i)[ _-]vs\.?[ _-]", each[0]) else crossed(each)  # a name of two
-        called = [_stem(part) or f"{label} {i}" for i, part in enumerate(joined, start=1)]
+        joined = [("", each)] if re.search(r"(?i)[ _-]vs\.?[ _-]", each[0]) else parts_of(each)  # a name of two
+        called = [name or _stem(part) or f"{label} {i}" for i, (name, part) in enumerate(joined, start=1)]
         several = len({*called} - {*taken, *found}) == len(called)
         several &= len(joined) > 1 or bool(among(called[0], "repeated"))
-        found |= dict(zip(called, joined, strict=True)) if several else {label: each}
+        found |= dict(zip(called, [part for _, part in joined], strict=True)) if several else {label: each}
     if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
         which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
         notes = [n for n in notes if n.split("'")[1] in found]
@@ -529,8 +503,73 @@ def _stem(levels: Sequence[str]) -> str:
     return "method" if called_as_methods({*levels}) else stems.pop().strip("-_. ") if len(stems) == 1 else ""
 
 
-def crossed(names: Sequence[str], again: bool = False) -> list[list[str]]:
-    """Return the parts of names that are nearly all combinations of these, as "svm_iris", "knn_iris"; or the names."""
+_Parts = list[tuple[str, list[str]]]  # what a part of each name is called, or an empty text, and its levels
+_TOKEN = re.compile(r"[^\W\d_]+(?=\d*(?:[\W_]|$))|[^\W_]+")
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,9})?")
+_AGAIN = re.compile(rf"(?i)(?<=[^\W_])[\W_]({'|'.join(WORDS['repeated'])})[\W_]?(\d{{1,9}})$")
+_FEW_PAIRS = 5  # one pair in so many is enough where names have few parts
+
+
+def parts_of(names: Sequence[str], again: bool = False) -> _Parts:
+    """Return the parts of names such as "svm_iris", "seed_3_task_iris" or "svm-run2", with names; or the names."""
+    for part in (_crossed(names, again), _at_key_words(names), _some_again(names), _at_one_mark(names)):
+        if part:
+            return [each for name, levels in part for each in ([(name, levels)] if name else parts_of(levels, True))]
+    return [("", [*names])]
+
+
+def _at_key_words(names: Sequence[str]) -> _Parts:
+    """Return what stands between words that all names have, if some of these say what follows, as "_cycle_3"."""
+    tokens = {name: [*_TOKEN.finditer(name)] for name in names}
+    often = [Counter(token[0] for token in own) for own in tokens.values()]
+    keys = [t[0] for t in tokens[names[0]] if t[0].isalpha() and len(t[0]) > 1 and all(n[t[0]] == 1 for n in often)]
+    found = {name: [token for token in own if token[0] in keys] for name, own in tokens.items()}
+    if any([token[0] for token in own] != keys for own in found.values()):
+        return []
+    ends = {name: [0, *(token.end() for token in own)] for name, own in found.items()}
+    starts = {name: [*(token.start() for token in own), len(name)] for name, own in found.items()}
+    parts, called = _Parts(), ""
+    for i in range(len(keys) + 1):
+        between = [name[ends[name][i] : starts[name][i]] for name in names]
+        levels = [text.strip(" _-.=") for text in between]
+        called += (keys[i - 1] if not called else f"_{keys[i - 1]}") if i else ""
+        if len({*levels}) > 1:
+            counted = all(map(_NUMBER.fullmatch, levels)) and not any(text[:1].isdigit() for text in between)
+            known = among(called, "repeated task case compared step size") or counted
+            parts.append((called if called and known else "", levels))
+        called = called if not any(levels) else ""
+    most = len(tokens) / 1.5  # levels of a part that says no more than the name
+    whole = len(parts) > 1 and all(all(levels) and len({*levels}) <= most for _, levels in parts)
+    return parts if whole and any(name for name, _ in parts) else []
+
+
+def _some_again(names: Sequence[str]) -> _Parts:
+    """Return the numbers of runs of those that were run several times, as "ppo-run1", beside others, run once."""
+    runs = {name: found for name in names if (found := _AGAIN.search(name))}
+    stems, words = Counter(n[: m.start()] for n, m in runs.items()), {found[1] for found in runs.values()}
+    if len(words) != 1 or min(stems.values()) < 2 or len({*names} - {*runs}) + len(stems) < 2:
+        return []
+    whole = [name[: runs[name].start()] if name in runs else name for name in names]
+    return [("configuration", whole), (words.pop(), [runs[name][2] if name in runs else "none" for name in names])]
+
+
+def _at_one_mark(names: Sequence[str]) -> _Parts:
+    """Return what stands before and after the same sign of all names, where parts are fewest and meet often enough."""
+    different, best = [*dict.fromkeys(names)], list[tuple[int, list[list[str]]]]()
+    for mark, k in product("_-. ", (1, 2, -1, -2)):
+        cut = {name: name.split(mark) for name in different}
+        if all(len(own) > abs(k) and all(own) for own in cut.values()):
+            both = [[mark.join(cut[name][:k]) for name in names], [mark.join(cut[name][k:]) for name in names]]
+            one, other = (len({*part}) for part in both)
+            if any(all(map(_NUMBER.fullmatch, part)) for part in both):
+                continue  # numbers of runs, or of cases: see `numbers_runs`
+            if min(one, other) > 1 and 2 * (one + other) <= len(different) >= one * other / _FEW_PAIRS:
+                best.append((one + other, both))
+    return [("", part) for part in min(best)[1]] if best else []
+
+
+def _crossed(names: Sequence[str], again: bool) -> _Parts:
+    """Return the two parts of names that are nearly all combinations of these, as "svm_iris", "knn_iris"."""
     different = list(dict.fromkeys(names))
     cuts = [{(n[: m.start()], m[0], n[m.end() :]) for m in re.finditer(r"[\W_]+", n)} for n in different]
     every = set.union(*cuts)
@@ -544,8 +583,8 @@ def crossed(names: Sequence[str], again: bool = False) -> list[list[str]]:
             unsure = {h + mark for h in heads if again and any(o.startswith(h + mark) for o in heads)}
             if all(map(len, found)) and not unsure:
                 own = {name: pairs[0] for name, pairs in zip(different, found, strict=True)}
-                return [part for i in (0, 1) for part in crossed([own[name][i] for name in names], True)]
-    return [[*names]]
+                return [("", [own[name][i] for name in names]) for i in (0, 1)]
+    return []
 
 
 def numbers_runs(frame: pd.DataFrame, name: str) -> bool:
@@ -556,9 +595,3 @@ def numbers_runs(frame: pd.DataFrame, name: str) -> bool:
         return False
     texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
     return any(is_property(frame.assign(**{name: stems}), [name], [other]) for other in texts if other != name)
-
-
-def measures_left_out(notes: Sequence[str]) -> list[str]:
-    """Return the measures that only some of several files have, by the notes on what was read."""
-    said = " ".join(note for note in notes if note.startswith("columns that not all"))
-    return [n for n in re.findall(r"'([^']{1,99})'", said) if direction_of(n)[0] and not among(n, "cost speed")]

@@ -447,7 +447,7 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         most = max(sizes.values(), default=0)
         if len(lists) > 1 and most > _MUCH_LONGER * (sum(sizes.values()) - most):
             lists = [key for key in lists if sizes[key] == most]
-        elif (not lists or all(isinstance(each, list) for each in body.values())) and (rows := _by_key(body)):
+        elif (not lists or all(isinstance(each, list) for each in body.values())) and (rows := _by_key(body, one_row)):
             return Rows(list(enumerate(rows, start=1)), [])
         below = lists or [key for key, value in body.items() if not one_row and _is_branch(value) and len(value) > 1]
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
@@ -504,22 +504,20 @@ def _is_branch(value: Any) -> bool:
     return several and all(part and all(isinstance(each, dict) for each in part) for part in parts)
 
 
-def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
+def _by_key(body: dict[str, Any], one_row: bool) -> list[dict[str, Any]]:
     """Return a row for each innermost object, with the keys above it, or for each number in lists under keys."""
     if not _is_branch(body):
         return []
     found = [(above, row) for above, row in _innermost(body) if row]
     lengths = {len(above) for above, _ in found}
     often = Counter(key for _, row in found for key in row).most_common(1)
-    if len(lengths) > 1 or max(lengths) == 1 or not often or 2 * often[0][1] <= len(found):
-        # one level only, or parts of one row, such as its settings and its measures
+    if len(lengths) > 1 or max(lengths) == 1 or not often or 2 * often[0][1] <= len(found):  # parts of one row
         found = [((k,), row) for k, each in body.items() for row in (each if isinstance(each, list) else [each])]
+    if one_row and len(found) > 1 == max(Counter(key for _, row in found for key in row).values(), default=0):
+        return []  # no two have a measure in common
     n, taken = len(found[0][0]), any("name" in row for _, row in found)
-    called = (
-        ["task" if _compared_below(body) else "key" if taken else "name"]
-        if n == 1
-        else [f"key {i}" for i in range(1, n + 1)]
-    )
+    one = ["task" if _compared_below(body) else "key" if taken else "name"]
+    called = one if n == 1 else [f"key {i}" for i in range(1, n + 1)]
     return [{**dict(zip(called, above, strict=True)), **row} for above, row in found]
 
 

@@ -23,6 +23,7 @@ from genexpy_nb.common.files import (
     Limit,
     below,
     check_cells,
+    described,
     gunzipped,
     parse_parquet,
     read_file,
@@ -36,7 +37,7 @@ from genexpy_nb.datasets.forms import (
     right_or_wrong,
     series_as_rows,
 )
-from genexpy_nb.datasets.opening import ALSO, described, rows_of_all
+from genexpy_nb.datasets.opening import ALSO, rows_of_all
 from genexpy_nb.datasets.texttables import SEPARATORS, Cells, as_series, check_header, is_number_cell, laid_out, typed
 from genexpy_nb.datasets.words import SECTION, among, direction_of, summary_rows
 
@@ -271,20 +272,25 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         one = next(name for name, value in rows[0].items() if isinstance(value, float))
         rest = f"only lines such as '{one} = NUMBER', and titles above them, were read"
         return _described_table(pd.DataFrame(rows), "text with a number in a line", [rest], packed, name)
-    curve = _curve(content) if asked.several and path.suffix == ".txt" else b""
+    curve, n_steps = (_curve(content, path.suffix == ".txt"), content.count(b"\n") - 1) if asked.several else (b"", 0)
     content = curve or _without_attributes(content, name)
     content, named = foreign.said_in_lines(content) if options["sep"] is None and not curve else (content, [])
     frame, words, notes = pages.parse_text(content, name, asked)
     notes = [*named, *notes]
-    above = frame.attrs | {"curve": bool(curve)}
+    above = frame.attrs | {"curve": n_steps * bool(curve)}
     frame = _described_table(frame, words, notes, packed, name)
     frame.attrs |= above
     return frame
 
 
-def _curve(content: bytes) -> bytes:
-    """Return the last row of numbers whose first rows are steps of a curve, below a header; nothing of other texts."""
+def _curve(content: bytes, text: bool = True) -> bytes:
+    """Return the last row of numbers whose first rows are steps of a curve, below a header; nothing of other files."""
     lines = [line.strip() for line in content.decode("latin-1").splitlines() if line.strip()]
+    if len(lines) > _HEAD and all(map(_NUMBER.fullmatch, lines[1:])) and not _NUMBER.fullmatch(lines[0]):
+        values = pd.Series(lines[1:], dtype=float).dropna()  # of a curve each is near the one before
+        return "\n".join([lines[0], lines[-1], ""]).encode("latin-1") * bool(values.diff().var() < values.var())
+    if not text:
+        return b""
     rows = [re.findall("[^ \t,;]+", line) for line in (*lines[:_HEAD], *lines[-1:])]
     numbers = [all(map(_NUMBER.fullmatch, row)) for row in rows]
     if len(rows) <= _HEAD or len({*map(len, rows)}) > 1 or len(rows[0]) < 2 or not all(numbers[1:]):

@@ -35,10 +35,10 @@ from genexpy_nb.datasets.forms import (
     columns_of_folds,
     direct,
     matrix,
+    measures_left_out,
     scores_of_matrix,
     what_is_missing,
 )
-from genexpy_nb.datasets.opening import measures_left_out
 from genexpy_nb.datasets.texttables import text_among_numbers
 from genexpy_nb.datasets.votes import predictions_not_scored, runs_that_failed, votes_of
 from genexpy_nb.datasets.words import (
@@ -294,7 +294,8 @@ def _experiments(made: Guess) -> None:
         alone = [c for c in alone if c.n_levels == len(made.frame)]  # of each team a row: all else says more of it
         told = [c for c in others if not (alone or is_property(made.frame, [c.name], compared))]
         many = [c for c in told if share_of_pairs(made.frame, compared, [c.name]) > FEW_CELLS]
-        others = trials or crossed or many
+        files = [c for c in told if OF_FILES.fullmatch(c.name) and 2 * c.n_levels <= len(made.frame)]
+        others = trials or crossed or many or files * (len(told) == 1)
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < FEWEST_EXPERIMENTS
@@ -547,7 +548,7 @@ def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, st
     several = several if named(several, "compared") or not named(factors, "compared") else factors  # rather than a name
     found = named(several, "compared name")
     found = found or named([c for c in factors if not among(c.name, "repeated")], "compared name")
-    if not found:
+    if not found or (found[1] == "name" and among(found[0].name, "task")):  # "env_name" names no method
         return None
     coarse = found[0]
     for c in (c for c in several if c.n_levels > coarse.n_levels):  # a "model" of a "framework"

@@ -19,7 +19,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.files import Limit, below, read_file
+from genexpy_nb.common.files import Limit, below, described, read_file
 from genexpy_nb.datasets import opening
 from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
 from genexpy_nb.datasets.words import among, direction_of
@@ -195,12 +195,12 @@ def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str])
     found, arguments, more = read(frame, name)
     sentence, notes = f"{form}, read from {words}, {len(found)} rows", [*notes, *more]
     if not arguments:
-        return opening.described(found, form, sentence, notes)
+        return described(found, form, sentence, notes)
     better = arguments.pop("better")
     roles, others = study_roles(found, **arguments)
     if better:
         roles["higher_is_better"] = better == "higher"
-    return opening.described(found, form, sentence, [*notes, *others], roles)
+    return described(found, form, sentence, [*notes, *others], roles)
 
 
 def _bencheval(frame: pd.DataFrame, name: str) -> Read:
@@ -325,7 +325,7 @@ def read_runs(runs: Iterable[Sequence[Any]], name: str) -> pd.DataFrame:
     if frame["experiment"].nunique() == 1:
         notes.append(f"all runs are of the experiment {shown(frame['experiment'].iloc[0])}")
         frame = frame.drop(columns="experiment")
-    return opening.described(frame, "MLflow", f"MLflow, {len(frame)} runs, {len(frame.columns)} columns", notes)
+    return described(frame, "MLflow", f"MLflow, {len(frame)} runs, {len(frame.columns)} columns", notes)
 
 
 _RUNS = """

@@ -42,7 +42,7 @@ _SETTING = re.compile(
     r"|^(?:lr|patience|gamma|dim|hiddens?|n_?epochs|n_?layers|temperature|top_?p|dropout|momentum|max_(?:new_)?tokens)$"
 )
 _C_INDEX = re.compile(r"(?i)(?<![a-z])(?:c[ _.-]?(?:index|stat(?:istic)?)|concordance[ _.-]?index)(?![a-z])")
-_F_MEASURE = re.compile(r"(?i)(?<![a-z])f[ _.-]?(?:measure|score)(?![a-z])")
+_F_MEASURE = re.compile(r"(?i)(?<![a-z])[fv][ _.-]?(?:measure|score)(?![a-z])")
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
@@ -120,9 +120,12 @@ def one_metric(names: Sequence[str]) -> str:
 
 
 def on_tasks(names: Sequence[str]) -> bool:
-    """Say whether columns are called as tasks, most with a measure of their own in brackets, as "SST-2 (acc)"."""
+    """Say whether columns are called as tasks, most with a measure of their own, as "SST-2 (acc)"."""
     parts = [name[:-1].partition("(") for name in names if name.endswith(")")]
     tasks = [task for task, _, measure in parts if among(measure, "higher lower") and not among(task, "higher lower")]
+    if not parts and len({*(name.rpartition(".")[0] for name in names)}) == len(names):  # as "STS.jsick.spearman"
+        tasks = [task for task, mark, end in (n.rpartition(".") for n in names) if mark and among(end, "higher lower")]
+        tasks = [task for task in tasks if not among(task, "training part generic metric")]
     return len({*tasks}) > 2 and 3 * len(tasks) >= 2 * len(names)
 
 
@@ -366,7 +369,7 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
             found[name] = "a test between two, no score"
         elif _TIMED.search(name) and 2 * sum(map(bool, map(_TIMED.search, words))) < len(words):
             found[name] = "a time, no score"
-        elif tasks and not name.endswith(")") and (total := among(name, "generic")):
+        elif tasks and not (name.endswith(")") or "." in name) and (total := among(name, "generic")):
             found.setdefault(name, f"{total!r} in its name, and no task: no score of its own?")
         elif {*parts} <= {*WORDS["known"]} and (not rows_compared or beyond or "best" in parts):
             found[name] = "a value known before, or a bound"

@@ -301,7 +301,8 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
             terminal.print_doubts(console, proposal)
         guessed = " ".join(command(proposal.requests()[0], joined="\n").split("\n")[1:])
         refused = refused or f"{called}: nothing is compared with anything"
-        raise StudyError(refused if request.given() else f"{refused}; that is the best guess, {guessed}")
+        nothing = request.given() or " a single " in refused  # a command that cannot answer
+        raise StudyError(refused if nothing else f"{refused}; that is the best guess, {guessed}")
     if aloud and not missing and _at_a_terminal():
         terminal.print_columns(console, frame, request)
         terminal.print_doubts(console, proposal)

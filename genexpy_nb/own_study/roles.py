@@ -68,6 +68,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 _MOST_READINGS, _MOST_TRIED = 6, 14
 _MUCH = 0.2  # of the scores
+_FAILED = "and a missing score is a failure, worse than any score"
 _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no seeds do
 
 
@@ -92,16 +93,19 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
             break
     if gaps and not proposal.guess.sure and found[0][1].missing == StudyRequest.missing:
         last = [replace(each, missing="worst-rank") for words, each in found if words == found[0][0]]
-        found += [(f"{found[0][0]}, and a missing score is a failure, worse than any score", each) for each in last]
+        found += [(f"{found[0][0]}, {_FAILED}", each) for each in last]
     return found, refused
 
 
 def _without_gaps(frame: pd.DataFrame, words: str, requests: Sequence[StudyRequest]) -> list[tuple[str, StudyRequest]]:
-    """Return the same without whoever shares no experiments with the others, if that works."""
+    """Return the same without whoever shares no experiments with the others, if that works, or with them, as last."""
+    said = "without those who share too few experiments"
+    failed = [replace(each, missing="worst-rank") for each in requests]
     dropped = [replace(each, missing="drop") for each in requests]
     with suppress(GenexpyError):
         if dropped[0].answers(dropped[0].study(frame)).n_alternatives > 1:
-            return [(f"{words}, without those who share too few experiments", each) for each in dropped]
+            found = [(f"{words}, {said}", each) for each in dropped]
+            return [*found, *((f"{words}, {_FAILED}", each) for each in failed)]
     return []
 
 

@@ -12,7 +12,7 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
-from genexpy_nb.datasets.opening import crossed
+from genexpy_nb.datasets.opening import parts_of
 from genexpy_nb.datasets.pages import parted_cells
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells
@@ -391,7 +391,7 @@ def test_totals_identifiers_pairs_in_cells_and_what_is_beside_a_model():
 
 def test_names_of_files_with_a_gap_are_parted():
     called = [f"{a}_dev_{b}" for a in ("maya", "ute", "hopi") for b in ("big_gpt", "small_gpt", "big_own", "tiny")]
-    assert [len({*part}) for part in crossed(called[1:])] == [3, 4]
+    assert [len({*part}) for _, part in parts_of(called[1:])] == [3, 4]
 
 
 def test_what_stands_beside_the_rows_of_json_files_says_which_model_it_is(tmp_path):
@@ -743,3 +743,70 @@ def test_a_first_name_that_differs_names_a_table_and_settings_are_not_joined_wit
     with pytest.raises(DataError, match=r"pass sheet='12 / 30'") as error:
         read(tmp_path, part.format("iris", held, table) + part.format("wine", held, table.replace("0.", "0.5")), "s.md")
     assert "'iris: Results'" in str(error.value)
+
+
+def levels(names):
+    return {called or i: len({*part}) for i, (called, part) in enumerate(parts_of(names))}
+
+
+def test_names_of_files_are_parted_at_key_words_at_runs_of_some_or_where_parts_are_fewest():
+    games = ["cart-pole", "finger-turn_hard", "hopper", "walker-run"]
+    runs = [f"exp_{a}_env_name_{g}_max_steps_{n}" for a, n in (("old", 10), ("new_v2", "20_reset_8")) for g in games]
+    assert levels(runs) == {0: 2, "env_name": 4, "max_steps": 2}
+    assert levels([f"topic_{t}_cycle_{i}" for i in range(1, 9) for t in "abc"[: 1 + i % 3]]) == {0: 3, "cycle": 8}
+    some = [*(f"{m}-run{i}" for m in ("ppg", "ppo") for i in range(3)), "aux-1", "aux-2"]
+    assert levels(some) == {"configuration": 4, "run": 4}
+    some = [
+        f"{m}-{chr(97 + i)}Game-v{i % 3}" for j, m in enumerate(("dqn", "a2c", "sac")) for i in range(20) if i % 5 != j
+    ]
+    assert levels(some) == {0: 3, 1: 20}
+    # what says no more than the name, numbers of cases, and models of few makers are no parts
+    cases = [f"{m}_{i}" for m in ("cup", "pan") for i in range(2 + (m == "pan"))]
+    models = [f"{maker}-{model}" for maker, model in zip("aabbccdd", "stuvwxyz", strict=True)]
+    for names in (cases, models, [f"log_id{i}_cv{i % 4}_x" for i in range(8)]):
+        assert len(parts_of(names)) == 1
+
+
+def test_a_folder_deeper_than_others_is_read_by_what_all_names_say(tmp_path):
+    for method, budget in (("old", 5), ("new", 9)):
+        for game in ("hop-a", "run_b", "fly"):
+            folder = tmp_path / ("baselines" * (method == "old")) / f"exp_{method}_env_name_{game}_max_steps_{budget}"
+            folder.mkdir(parents=True)
+            for seed in range(2):
+                (folder / f"{seed}.txt").write_text("".join(f"{10 * i} {i + seed}.5\n" for i in range(30)))
+    frame = gx.read_results(tmp_path)
+    assert {*frame} >= {"env_name", "max_steps", "seed", "score"} and frame["env_name"].nunique() == 3
+    assert guess_roles(frame, TableRoles()).roles.over == ("env_name",)
+
+
+def test_of_a_folder_of_curves_the_last_value_is_taken_and_of_episodes_the_mean_return(tmp_path):
+    for method in ("ant", "bee"):
+        for game in ("hop", "run", "fly"):
+            for folder in ("curves", "episodes"):
+                (tmp_path / folder / method).mkdir(parents=True, exist_ok=True)
+            rows = "\n".join(map(str, [*np.linspace(0, 8, 40), 7.5]))
+            (tmp_path / "curves" / method / f"{game}.csv").write_text(f"Return\n{rows}\n")
+            rows = "".join(f"{i % 3},{50 + i},{i}.5\n" for i in range(30))
+            (tmp_path / "episodes" / method / f"{game}.csv").write_text(f'#{{"t_start": 1}}\nr,l,t\n{rows}')
+    ends, means = (gx.read_results(tmp_path / folder) for folder in ("curves", "episodes"))
+    assert ends["Return"].tolist() == [7.5] * 6 and "the last one is taken: is it so?" in ends.attrs["read_as"]
+    assert means["return"].tolist() == [1.0] * 6 and "'l', the length" in means.attrs["read_as"]
+    assert not {"r", "l", "t"} & {*means}
+    noise = "\n".join(map(str, np.random.default_rng(0).normal(size=40)))  # scores of items, rather
+    (tmp_path / "items").mkdir()
+    for name in ("ant", "bee"):
+        (tmp_path / "items" / f"{name}.csv").write_text(f"Return\n{noise}\n")
+    with pytest.raises(DataError, match="one column only"):
+        gx.read_results(tmp_path / "items")
+
+
+def test_of_json_files_whose_parts_share_no_measure_each_is_a_row_of_a_matrix(tmp_path):
+    for i, model in enumerate(("ant-7b", "bee-7b", "cat-7b", "dog-7b")):
+        (tmp_path / model).mkdir()
+        sets = {"Sorting": {"u": {"macro_f1": 0.5}, "v": {"macro_f1": 0.6}}, "Pairs": {"w": {"spearman": 0.7 + i / 50}}}
+        sets |= {"Groups": {"x": {"v_measure_score": 0.4 + i / 90}, "y": {"v_measure_score": 0.3}}}
+        sets = {k: {d: {m: n + i / 99 for m, n in each.items()} for d, each in own.items()} for k, own in sets.items()}
+        (tmp_path / model / "summary.json").write_text(json.dumps(sets))
+    made = guess_roles(gx.read_results(tmp_path), TableRoles())
+    assert made.roles.wide and made.roles.higher_is_better == "higher" and not made.roles.without
+    assert len(made.frame) == 4 and {"Sorting.u.macro_f1", "Groups.y.v_measure_score"} <= {*made.frame}

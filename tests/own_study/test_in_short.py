@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import genexpy_nb as gx
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import verbatim
-from genexpy_nb.own_study.in_short import findings, keep_numbers, on_warning
-from genexpy_nb.study.answers import LARGE
+from genexpy_nb.own_study.in_short import findings, keep_numbers, on_holes, on_warning
+from genexpy_nb.study.answers import LARGE, Answers
 from genexpy_nb.study.sentences import QUESTIONS
 from genexpy_nb.study.study import Study
 
@@ -163,3 +163,11 @@ def test_a_single_winner_on_a_reading_with_a_warning_says_so_on_the_page():
     open_ = Study.from_wide(normal(4, 3))
     open_.warnings.append("Are the columns experiments of one kind?")
     assert not on_warning(gx.Answers(open_))  # nobody is named
+
+
+def test_what_was_dropped_is_said_where_nothing_else_is_missing():
+    frame = normal(10, 4)
+    frame.iloc[:3, 1:] = np.nan
+    for table, said in ((frame, ": 3 of 10 conditions were dropped"), (normal(10, 4), "")):
+        holes = on_holes(Answers(Study.from_wide(table, missing="drop")))
+        assert holes == "none missing" + (" in what is left" + said if said else "")
