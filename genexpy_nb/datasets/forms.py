@@ -274,8 +274,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
         called = same_in_all(names) if made.families else ""
-        ways = {direction_of(name)[0] for name in names if on_tasks(names)} - {""}
-        called = called or ("" if len(ways) != 1 else next(name for name in names if direction_of(name)[0]))
+        better = {direction_of(name)[0] for name in names if on_tasks(names)} - {""}
+        called = called or ("" if len(better) != 1 else next(name for name in names if direction_of(name)[0]))
         direct(made, metric or called or sign, made.numbers(names).stack(), "the names of the columns", "No name")
 
 
