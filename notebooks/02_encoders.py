@@ -149,7 +149,7 @@ coarse = delta**0.5 > np.median(largest)
 #
 # <details><summary>What δ allows</summary>
 #
-# The tolerance δ says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Jaccard, the similarity of two sets of winners is the number of winners that they share, divided by the number that win in either, and δ lets it be 1 − δ instead of 1. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
+# The tolerance δ says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Jaccard, the similarity of two sets of winners is the number that they share, divided by the number that win in either. With δ, a similarity of 1 − δ is enough. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
 #
 # For larger benchmarks, the MMD compares how often each result occurs. If one encoder's share of wins is larger by *d*, and another's is smaller by *d*, the squared MMD is *d*² + *d*². The squared threshold is 2δ, because two single datasets with similarity 1 − δ have a squared MMD of 1 + 1 − 2(1 − δ). So *d* may be at most √δ.
 #
@@ -174,7 +174,7 @@ chapter.show_power_law(law, moments.estimate, f"{kernels[1].name}, {chapter.in_w
 # %% [markdown]
 # ## Which configurations need more datasets, and how many?
 #
-# Did these benchmarks have enough datasets? [Figure 1](#figure-answer) compares the interval of n\* with the number that was run.
+# Did these benchmarks have enough datasets? [Figure 1](#figure-answer) compares the interval of n\* with the number of datasets that were run.
 
 # %%
 planned = gx.plan(winners)
@@ -298,7 +298,7 @@ chapter.show_printed(study, nstar, both, confidence, seed)
 of_47 = next(of for of in chapter.shared.recorded_numbers()["02_encoders"] if of["published"] == 47)
 
 # %% [markdown]
-# Three of the paper's four n\* lie in our intervals. The fourth, 47 for logistic regression with full tuning, scored by F1, lies above ours ({eval}`f"{of_47['low']:.0f} to {of_47['high']:.0f}"`). The paper compares its estimates with 30 datasets. We compare intervals, so we confirm one of its four verdicts (boosted trees have enough datasets), and leave three open.
+# Three of the paper's four n\* lie in our intervals. The fourth is 47 (logistic regression with full tuning, scored by F1). It lies above our interval ({eval}`f"{of_47['low']:.0f} to {of_47['high']:.0f}"`). The paper compares its estimates with 30 datasets. We compare intervals, so we confirm one of its four verdicts (boosted trees have enough datasets), and leave three open.
 #
 # We suspect that 47 comes from a draw of ten datasets, as the authors' code for the second version may draw only ten, *with replacement*. So we draw ten again and again, with the authors' method and their 200 repetitions.
 

@@ -104,7 +104,7 @@ from_few = medians.xs(parts[0], level="size")
 chapter.show_relative_errors(medians, reference)
 
 # %% [markdown]
-# The first version concludes that 10 experiments usually give a close estimate for the whole order, and that the position of one alternative takes 20 to 30. Our default differs less: from {eval}`parts[0]` experiments, its median difference is {eval}`chapter.share_span(from_few["moments"])`, that of the published method {eval}`chapter.share_span(from_few["resampling"])`.
+# The first version concludes that 10 experiments usually give a close estimate for the whole order, and that the position of one alternative takes 20 to 30. Our default differs less: from {eval}`parts[0]` experiments, its median difference is {eval}`chapter.share_span(from_few["moments"])`. For the published method, it is {eval}`chapter.share_span(from_few["resampling"])`.
 #
 # But be careful. The estimate that stands for the truth uses the same N experiments and more, so the comparison hides every error that both estimates share. To see such an error, we need worlds whose true n\* is known.
 

@@ -145,7 +145,7 @@ chapter.show_groups(of_mean, n // 2, of_paper)
 # %% [markdown]
 # <details><summary>Why do the points in Figure 1 zigzag?</summary>
 #
-# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets. Split into two halves, their wins may differ by at most {eval}`apart`. If *w* is even, this difference is even, too, so {eval}`even` counts as similar; if *w* is odd, {eval}`odd`.{eval}`"" if n % 2 else f" So an {'odd' if apart % 2 else 'even'} number of wins has one more way to look alike."`
+# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets. Split into two halves, their wins may differ by at most {eval}`apart`. If *w* is even, the difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` does.{eval}`"" if n % 2 else f" So an {'odd' if apart % 2 else 'even'} number of wins has one more way to look alike."`
 #
 # </details>
 
@@ -153,7 +153,7 @@ chapter.show_groups(of_mean, n // 2, of_paper)
 # ### Exercise 2: Sample or world?
 #
 # *Understanding · 5 minutes.* In another world 0 comes first on 70 % of the datasets, and 1 on the others. A sample has 0 first
-# 12 times and 1 first 8 times. It has five values: its `"probability"`, the `"p"` of the Conover–Iman test, who is `"ahead"`, whether this one is `"significantly best"`, and the `"10-generalizability"`. Which of these differ from those of the same sample in the first world? Assign the set of their names to `answer_2`.
+# 12 times and 1 first 8 times. It has five values: its `"probability"`, the `"p"` of the Conover–Iman test, who is `"ahead"`, whether this one is `"significantly best"`, and the `"10-generalizability"`. Which of these values would be different for the same sample in the first world? Assign the set of their names to `answer_2`.
 
 # %% tags=["solution"]
 rows = [
@@ -250,7 +250,7 @@ if_equal = gx.generalization.definition(
 n_corrected = int((found["significant"] & (chapter.holm_adjusted(found["p"].to_numpy()) <= level)).sum())
 corrected = n_corrected or "none"
 least = min(study.rankings(each).std().min() for each in study.configurations)
-moving = f"Here the rank of each encoder has a standard deviation of at least {int(least)} places. But some change places more than others, so the test is still a rough one."
+moving = f"Here the rank of each encoder has a standard deviation of at least {int(least)} places. But the ranks of some vary more than those of others, so the test is still rough."
 
 complete = study.accounting.sort_values(["n_experiments", "n_imputed"], ascending=[False, True])
 configuration = complete.iloc[0][design].to_dict()
@@ -279,7 +279,7 @@ plans = [
 needed = [f"{float(f'{plan.n_conditions.iloc[0]:.2g}'):,.0f}" for plan in plans]  # two digits of rough estimates
 
 # %% [markdown]
-# There, t-tests that are corrected for the number of pairs find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs. Uncorrected, they find one in {eval}`int((pairs["p_different"] <= level).sum()) or "none"`. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`"For the others, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` if these two were the only pair.
+# There, t-tests that are corrected for the number of pairs find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs. Without the correction, they find one in {eval}`int((pairs["p_different"] <= level).sum()) or "none"` of the pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`"For the others, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` if these two were the only pair.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
@@ -336,7 +336,7 @@ often, never = (chapter.percent(part) if part else "none" for part in both_ways[
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, how many datasets does "where does method 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ (the probability that two studies look alike) and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, how many datasets does "where does method 0 rank?" need? Compute the exact n\* of `gx.BordaKernel(0)` for $\alpha = 0.95$ and $\delta = 0.05$, and assign it to `answer_5`. (`gx.generalization.exact_nstar`
 # takes kernel values, $\alpha$, the threshold, and probabilities.)
 
 # %% tags=["solution"]

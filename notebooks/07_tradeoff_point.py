@@ -62,7 +62,7 @@ chapter.show_table(in_millions, "printed", caption, called | {"generalization_bo
 # %% [markdown] tags=["ours"]
 # ### The testbed
 #
-# To see what moves such a point, we need networks that we can test in every condition. We compare two families on handwritten digits, each in eight sizes (numbers of parameters): *perceptrons* with two hidden layers, and convolutional networks (*convolutions*) with two convolutional layers. Each network learned five digits and was then frozen. A logistic regression, the *probe*, learned from its last hidden layer to tell these and up to five unseen digits apart. For noise, we drop principal components, patterns from which every image is mixed. We repeated everything with ten *seeds*: other digits, splits and initial weights.
+# To see what moves such a point, we need networks that we can test in every condition. We compare two families on handwritten digits, each in eight sizes (numbers of parameters): *perceptrons* with two hidden layers, and convolutional networks (*convolutions*) with two convolutional layers. Each network learned five digits and was then frozen. A logistic regression, the *probe*, learned from its last hidden layer to tell these and up to five unseen digits apart. To add noise, we drop principal components. Every image is a mixture of these patterns. We repeated everything with ten *seeds*: other digits, splits and initial weights.
 #
 # <details><summary>What our testbed cannot show</summary>
 #
@@ -131,7 +131,7 @@ probe = chapter.made("cifar10_errors").set_index(["training", "noise"]).loc["pro
 # %% [markdown] tags=["ours"]
 # ### Do the findings repeat on photographs?
 #
-# On small photographs (CIFAR-10, 10 classes, or 40 if each is turned in four ways), we compared residual networks, whose connections skip layers, with four other kinds ([Figure 3](#figure-gaps)). On the cleanest images, {eval}`len(clear_at["cleanest"])` of the four orders are clear, on the noisiest {eval}`len(clear_at["noisiest"])`. No order clearly reverses, but three seeds may be too few to see it.
+# We repeated this on small photographs (CIFAR-10). They have 10 classes, or 40 if we turn each photograph in four ways and count each turn of a class as a class. We compared residual networks, whose connections skip layers, with four other kinds ([Figure 3](#figure-gaps)). On the cleanest images, {eval}`len(clear_at["cleanest"])` of the four orders are clear, on the noisiest {eval}`len(clear_at["noisiest"])`. No order clearly reverses, but three seeds may be too few to see it.
 
 # %% tags=["ours"]
 chapter.show_gaps(gaps, gx.datasets.load_tradeoff_cifar10()["seed"].nunique())
@@ -139,7 +139,7 @@ chapter.show_gaps(gaps, gx.datasets.load_tradeoff_cifar10()["seed"].nunique())
 # %% [markdown] tags=["ours"]
 # <details><summary>What if noise is made as in the preprint?</summary>
 #
-# An autoencoder compresses images and rebuilds them. On clean photographs, the mean error is {eval}`f"{probe.cleanest.iloc[0]:.2f}"`, on the noisiest {eval}`f"{probe.noisiest['convolutional autoencoder']:.2f}"` with it, and {eval}`f"{probe.noisiest['principal components']:.2f}"` with principal components. The preprint also attacks networks. We moved each pixel a little in the direction that increases the loss ([Goodfellow et al., 2015](https://arxiv.org/abs/1412.6572)). The error is then {eval}`f"{probe.noisiest['attack']:.2f}"`, although SSIM is at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`. So SSIM alone does not say how hard an image is.
+# An autoencoder compresses images and rebuilds them. On clean photographs, the mean error is {eval}`f"{probe.cleanest.iloc[0]:.2f}"`. On the noisiest, it is {eval}`f"{probe.noisiest['convolutional autoencoder']:.2f}"` with the autoencoder and {eval}`f"{probe.noisiest['principal components']:.2f}"` with principal components. The preprint also attacks networks. We moved each pixel a little in the direction that increases the loss ([Goodfellow et al., 2015](https://arxiv.org/abs/1412.6572)). The error is then {eval}`f"{probe.noisiest['attack']:.2f}"`, although SSIM is at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`. So SSIM alone does not say how hard an image is.
 #
 # </details>
 
@@ -183,7 +183,7 @@ of_40_classes = verdicts["CIFAR-10, turned"].str.split("correlation ").str[1]
 #
 # These four counts go into Cohen's kappa, which says how much more often two people agree than by chance. Here, the class and its rival take the place of the people. They agree on a share $p_o = (a + d) / M$ of the images, by chance we expect $p_e = ((a + b)(a + c) + (c + d)(b + d)) / M^2$, and Kappa is $(p_o - p_e) / (1 - p_e)$.
 #
-# **Unsigned conflict**, the version of the preprint's code (`conflict_abs`), is conflict without its sign. A test with fewer than 10,000 images is filled up with images on which no class is likely.{eval}`f" Its correlation with the error is {chapter.span(correlations.loc['unsigned conflict'])}." if "unsigned conflict" in correlations.index else ""`
+# **Unsigned conflict**, the version of the preprint's code (`conflict_abs`), is conflict without its sign. Tests with fewer than 10,000 images are padded with images on which no class is likely.{eval}`f" Its correlation with the error is {chapter.span(correlations.loc['unsigned conflict'])}." if "unsigned conflict" in correlations.index else ""`
 #
 # **Disagreement**, the version of the article and its code (`cohen`), is 1 minus Cohen's kappa of the label and the network's answer, both as "this class" or "another". Guessing gets 1.
 # {eval}`"" if results else f" On photographs of 40 classes, conflict says more than the error, too (correlation {of_40_classes.iloc[0]}). With 10 classes, this is open. Disagreement repeats the error with either."`
@@ -243,7 +243,7 @@ table = chapter.point_table(families, weights)
 chapter.show_table(table, "points", caption, called, folded="What changes in the form without weights")
 
 # %% [markdown]
-# Does it matter who chose the weights? We let all three grow together. With weights of 0, the smallest $F$ decides. With very large ones, the point is the cell nearest to the hard corner.
+# Does it matter who chose the weights? We let all three grow together. With weights of 0, the point is the cell with the smallest $F$. With very large ones, the point is the cell nearest to the hard corner.
 
 # %%
 sensitivity = chapter.points_by_weight(families)
@@ -252,8 +252,8 @@ chapter.show_weights(sensitivity, first)
 # %% tags=["ours"]
 smaller = chapter.in_draws(families, 1, "size", "convolutions")
 noisier = chapter.in_draws(families, 2, "ssim", "perceptrons")
-turned = "With weights of 1, the point of convolutions has the smaller network; with weights of 2, that of perceptrons "
-turned += "has more noise. "
+turned = "With weights of 1, convolutions reach their point with the smaller network. With weights of 2, perceptrons "
+turned += "reach theirs with more noise. "
 turned *= smaller > 0.5 < noisier
 how_sure = f"If seeds are drawn again, the first holds in {chapter.percent(smaller)} of the draws, the second in "
 how_sure += f"{chapter.percent(noisier)}. "

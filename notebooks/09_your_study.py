@@ -231,7 +231,7 @@ answer_2 = [int(of_encoders.contenders()["may_be_best"].sum()), "c"]
 gx.check("09-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. In the test of whether some encoder is better, the *p-value* (how likely chance alone would make such a difference) is 0.055 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor does it show that they are equally good: TE1 may be up to 5.6 mean ranks behind the best.
+# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. We test whether some encoder is better. The *p-value* says how likely such a difference is by chance alone. It is 0.055 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor does it show that they are equally good: TE1 may be up to 5.6 mean ranks behind the best.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
@@ -246,7 +246,7 @@ answer_3 = [int(np.ceil(strict[name])) - 56 for name in ("nstar", "low", "high")
 gx.check("09-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* is 79.9 (76.3 to 83.1), which is 80, 77 and 84 when rounded up. A plan should use the high end: 28 more datasets are enough, wherever in this interval n\* lies. With δ = 0.05,
+# **Why.** n\* is 79.9 (76.3 to 83.1). Rounded up, these are 80, 77 and 84. A plan should use the high end: 28 more datasets are enough, wherever in this interval n\* lies. With δ = 0.05,
 # n\* is 32, and the same table has enough datasets.
 
 # %% [markdown]

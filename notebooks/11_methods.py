@@ -149,7 +149,7 @@ answer_2 = [2 * 0.3 / n_each for n_each in (1, 10, 100)]
 gx.check("11-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $\mathbb{E}\,n\,\mathrm{MMD}_n^2 = 2 L_1 = 0.6$ exactly, for every $n$: in the double sum only the diagonal has a mean other than 0. So $\mathbb{E}\,\mathrm{MMD}_n^2 = 0.6 / n$. This is the slope $-2$ of Theorem 4.1, before any limit: to halve the distance, you need four times as many experiments.
+# **Why.** $\mathbb{E}\,n\,\mathrm{MMD}_n^2 = 2 L_1 = 0.6$ exactly, for every $n$: in the double sum only the diagonal has a mean other than 0. So $\mathbb{E}\,\mathrm{MMD}_n^2 = 0.6 / n$. This is the slope $-2$ of Theorem 4.1, and it holds for every $n$, not only in the limit: to halve the distance, you need four times as many experiments.
 
 # %% [markdown]
 # ## Why the kernels are kernels
@@ -469,9 +469,9 @@ chapter.show_errata(found, quoted)
 chapter.keep_key_numbers(compared, dear, average, 20)
 
 # %% [markdown] tags=["findings"]
-# - **Two formulas say well how many experiments are enough, if we know how likely each result is.** The number that they give (n\*) is off by at most {eval}`chapter.percent(of_nstar["three moments"])` with our formula, and by at most {eval}`chapter.percent(of_nstar["closed form"])` with the paper's. The paper's comes closer in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *Ours uses the mean, the variance and the skewness of the limit; the paper's is the closed form of Appendix C. All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
+# - **If we know how likely each result is, two formulas tell us how many experiments are enough.** The number that they give (n\*) is off by at most {eval}`chapter.percent(of_nstar["three moments"])` with our formula, and by at most {eval}`chapter.percent(of_nstar["closed form"])` with the paper's. The paper's comes closer in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *Ours uses the mean, the variance and the skewness of the limit; the paper's is the closed form of Appendix C. All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
 # - **A guarantee costs many more experiments than are needed.** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *We simulated the same four worlds.*
-# - **Whoever chooses the datasets can choose the winner.** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If we may choose them after seeing the results, we can make it the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. *We simulated 400 studies of one invented world.*
+# - **Whoever chooses the datasets can choose the winner.** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If we choose the 20 after seeing the results, this method can win at least {eval}`chapter.percent(two_thirds["picked"])`. *We simulated 400 studies of one invented world.*
 
 # %% [markdown]
 # ## Summary

@@ -165,7 +165,7 @@ answer_3 = np.mean([np.mean(0.5 * (1 + np.sign(np.subtract.outer(a, b)))) for a,
 gx.check("14-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In the first game, A is ahead in 6 of 9 pairs of runs. In the second game, A is ahead in 7 pairs, and two pairs are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. An algorithm that is far ahead in a few games has a low one. So say what you mean by "better".
+# **Why.** In the first game, A is ahead in 6 of 9 pairs of runs. In the second game, A is ahead in 7 pairs and tied in 2. A tie counts half, so this is 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. An algorithm that is far ahead in a few games has a low one. So say what you mean by "better".
 
 # %% [markdown]
 # ## Who may be the best

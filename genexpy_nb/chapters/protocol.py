@@ -238,8 +238,8 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "**The paper's test (Wilcoxon's, over the folds) declares a false winner in "
         f"{span(100 * few.loc[few['procedure'].str.endswith('Wilcoxon'), 'estimate'], '{:.0f}', ' %')} of the "
         "comparisons, depending on the seeds.** All three models are equally good. The dashed line is the promised "
-        f"{percent(_LEVEL)}. *McNemar's* tests the rows of one split on which only one of two models is right. *Holm* "
-        "corrects for the number of pairs; all tests over folds in this figure do. Bars are 95 % intervals.",
+        f"{percent(_LEVEL)}. *McNemar's* test uses one split, and the rows on which only one of two models is right. "
+        "*Holm* corrects for the number of pairs; all tests over folds in this figure do. Bars are 95 % intervals.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )

@@ -183,7 +183,7 @@ def show_samples(samples: pd.DataFrame, n_items: int, n_samples: int) -> None:
         "samples",
         "Standard errors of the difference between two models, in percentage points. On the left, "
         f"there are {n_items} questions. On the right, each model gives {n_items * n_samples:,} answers, and further "
-        "questions come with further texts.",
+        "questions come from further texts.",
         {"same_items": "same questions", "same_cost": "same number of answers"},
         {"same_items": 2, "same_cost": 2},
     )
@@ -226,7 +226,7 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
         "mean over packages like these, and for the true lead in one more package. *Smallest* is the lead "
-        "in the package where it is smallest. In means, packages in which a lead is surer count more.",
+        "in the package that is worst for the leader. In means, packages in which a lead is surer count more.",
         {"second": "ahead of"},
         dict.fromkeys(("mean", "smallest", "from", "to"), 1),
         csv=leads,

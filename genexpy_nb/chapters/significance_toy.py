@@ -205,7 +205,7 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample of an invented population. If filled, it has a significantly best method, 0 or 1. "
+        "it, is one possible sample of an invented population. Filled ones have a significantly best method, 0 or 1. "
         "The lower panel shows how often two random halves of the sample look alike: method 0 wins at most "
         f"{apart} of {k_gen} datasets more in one half than in the other.",
         f"{len(samples)} possible samples. How often each method is significantly best: {claims or 'never'}. "
@@ -233,7 +233,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         beside.rename(index=_named, level="best"),
         "groups",
         f"Samples with and without a significant winner have about the same {k_gen}-generalizability. Each row shows "
-        f"how many of 1,000 samples find this, and mean and standard deviation of their {k_gen}-generalizability."
+        f"how many of 1,000 samples have this outcome, and the mean and deviation of their {k_gen}-generalizability."
         + (said if published else ""),
         {"significant": "winner", "best": "ahead", "count": "samples in 1,000", "sd": "deviation"},
         {"count": 0, "generalizability": "{:.2f}", "sd": "{:.2f}"},

@@ -353,8 +353,8 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        f"How far each family stays below an error that you accept; up is harder. {edge}Bars hold the middle 95 % of "
-        "boxes from seeds drawn with replacement (bootstrap); if all agree, there is none.",
+        f"How far each family stays below an error that you accept; up is harder. {edge}Bars show the middle 95 % of "
+        "the boxes when seeds are drawn with replacement (bootstrap). Where all agree, there is no bar.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 

@@ -245,7 +245,7 @@ def _again(found: Any) -> tuple[str, str]:
     if now["high"] - now["low"] > LONG:
         wide = f"the probability is between about {low} and {high}."
         if found.regret.attrs.get("unanimous"):
-            wide += f" The leader stays if we leave out any one of the {of}, but new ones change more."
+            wide += f" Whichever one of the {of} we leave out, the same one leads. But new ones change more."
         if tau is None or not tau["low"] > _LARGELY:
             return other, f"The results do not say how likely t{two} have the same winner: {wide}"
         agree = f"T{two} would order at least {50 * (1 + _LARGELY):.0f} % of all pairs alike, on average."
