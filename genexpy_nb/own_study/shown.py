@@ -95,7 +95,8 @@ def show_positions(found: Answers) -> None:
             drawn,
             "positions",
             f"**Of {found.n_alternatives:,} {things(found)}, {n_first:,} may be the best{more}.** Each line shows the "
-            f"places that one may have; at {percent(1 - found.level)} confidence, all hold at once.{beyond}{_where(found)}",
+            f"places that one may have; all hold at once, at {percent(1 - found.level)} confidence."
+            f"{beyond}{_where(found)}",
             found.sentences[0],
         )
 
