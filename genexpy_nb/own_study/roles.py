@@ -111,7 +111,11 @@ def _without_gaps(frame: pd.DataFrame, words: str, requests: Sequence[StudyReque
 
 def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
     """Yield what may be meant: the guess, and what differs from it where the guess is doubtful."""
-    made, base = proposal.guess, proposal.request
+    made, base, asked = proposal.guess, proposal.request, proposal.asked
+
+    def changed(**fields: Any) -> Proposal:
+        return replace(proposal, request=replace(base, **fields))
+
     absent = [role for role in ("alternatives", "over") if not base.wide and not getattr(base, role)]
     unnamed = absent or ("alternatives", "the first column of text") in [(role, why) for role, _, why in made.reasons]
     side = list(_side_by_side(frame, proposal)) if unnamed else []
@@ -125,47 +129,40 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         if known and share_of_pairs(frame, known, [column.name]) <= 1 / 2:
             continue
         told: dict[str, Any] = {absent[0]: (column.name,)}
-        other = propose(frame, replace(proposal.asked, **told))
-        if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
+        other = propose(frame, replace(asked, **told))
+        if _has_most_pairs(frame, other):
             yield f"each level of {column.name!r} is {'compared' if compared else 'an experiment'}", other
     if absent or not (base.wide or base.target):
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
+    over, alternatives = listed(map(repr, base.over)), listed(map(repr, base.alternatives))
     if far := [c.name for c in made.free() if base.wide and any(FAR in d and repr(c.name) in d for d in made.doubts)]:
-        each = replace(base, without=(*base.without, *far))
-        yield f"without {listed(map(repr, far), 3)}, whose numbers are {FAR}", replace(proposal, request=each)
+        words = f"without {listed(map(repr, far), 3)}, whose numbers are {FAR}"
+        yield words, changed(without=(*base.without, *far))
     if any(NOT_SOLVED in doubt for doubt in made.doubts):
-        yield (
-            "an empty cell is not solved, worse than all others",
-            replace(proposal, request=replace(base, missing="worst-rank")),
-        )
+        yield "an empty cell is not solved, worse than all others", changed(missing="worst-rank")
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
     if any(doubt.endswith("a run that failed?") for doubt in made.doubts):
-        each = replace(base, without=(*base.without, *made.failed), missing="worst-rank")
-        yield f"who failed ({listed(made.failed, 3)}) is worse than all others", replace(proposal, request=each)
+        words = f"who failed ({listed(made.failed, 3)}) is worse than all others"
+        yield words, changed(without=(*base.without, *made.failed), missing="worst-rank")
     if any(doubt.startswith("Each pair of levels") for doubt in made.doubts):
         n = not base.wide  # of a matrix, the columns are experiments, too
         more = (*base.over[n:], *base.design)
-        each = replace(base, over=base.over[:n], design=(), average=(*base.average, *more))
-        yield f"the mean over {listed(map(repr, more))}", replace(proposal, request=each)
+        mean = changed(over=base.over[:n], design=(), average=(*base.average, *more))
+        yield f"the mean over {listed(map(repr, more))}", mean
     for name in base.average if "and no level is one of its levels" in "".join(made.doubts) else ():
         again = tuple(other for other in base.average if other != name)
         for level in frame[name].value_counts().index[:2] if name in frame and frame[name].hasnans else ():
-            each = replace(base, average=again, fixed=(*base.fixed, f"{name}={level}"))
-            yield f"only {name}={level} is taken", replace(proposal, request=each)
+            yield f"only {name}={level} is taken", changed(average=again, fixed=(*base.fixed, f"{name}={level}"))
     codes = [found[1] for doubt in made.doubts if (found := re.search(r"pass --missing-code (-?[\d.e+]{1,30})", doubt))]
     for code in codes[:1]:
-        each = replace(base, missing_code=(*base.missing_code, code.rstrip(".")))
-        yield f"{code} stands for no result", replace(proposal, request=each)
+        yield f"{code} stands for no result", changed(missing_code=(*base.missing_code, code.rstrip(".")))
     yield from side[:2]
     if not base.wide and base.over and any(doubt.startswith("Are the levels of") for doubt in made.doubts):
-        each = replace(base, alternatives=base.over, over=base.alternatives)
-        words = f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}"
-        yield words, replace(proposal, request=each)
+        yield f"{over} is compared over {alternatives}", changed(alternatives=base.over, over=base.alternatives)
         for name in [name for name in base.design if unnamed and frame[name].dtype.kind == "O"][:1]:
             own = (*base.alternatives, *(other for other in base.design if other != name))
-            each = replace(base, alternatives=base.over, over=(name,), design=own)
-            yield f"{listed(map(repr, base.over))} is compared over {name!r}", replace(proposal, request=each)
+            yield f"{over} is compared over {name!r}", changed(alternatives=base.over, over=(name,), design=own)
     numbers = [c.name for c in made.columns if c.kind in NUMBERS]
     below: dict[str, list[str]] = {}  # of JSON: scores of other tasks, or of other alternatives
     for name in [name for name in numbers if base.wide and name not in (*made.key(), *base.without)]:
@@ -173,73 +170,77 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     groups = [own for own in below.values() if len(own) > 2]
     for group in made.families[1:4] or (groups[:3] if len(groups) > 1 else ()):
         aside = tuple(name for name in numbers if name not in (*group, *made.key()))
-        each = replace(base, without=aside, higher_is_better=direction_of(same_in_all(group) or group[0])[0])
-        yield f"columns such as {group[0]!r} hold the scores", replace(proposal, request=each)
+        better = direction_of(same_in_all(group) or group[0])[0]
+        yield f"columns such as {group[0]!r} hold the scores", changed(without=aside, higher_is_better=better)
     scores = [name for own in below.values() for name in own]
     named, parts = (*base.alternatives, *base.over, *base.design), {} if made.families else _in_each_part(scores)
     for part, kept in parts.items() if named else ():
         aside = (*base.without, *(name for name in scores if name not in kept))
-        each = replace(base, alternatives=(), over=named, design=(), without=aside)
-        yield f"columns of {part!r} only are compared", replace(proposal, request=each)
+        only = changed(alternatives=(), over=named, design=(), without=aside)
+        yield f"columns of {part!r} only are compared", only
     if base.wide and made.doubts:
         yield from _other_forms(frame, proposal)
-    sides = ("Are the columns compared", "Are the rows compared")
-    if (base.alternatives or base.over) and any(doubt.startswith(sides) for doubt in made.doubts):
-        turned = replace(base, alternatives=base.over, over=base.alternatives)
+    if any(doubt.startswith(("Are the columns compared", "Are the rows compared")) for doubt in made.doubts):
         if base.alternatives and base.over:
-            turned = replace(base, alternatives=(), over=(*base.alternatives, *base.over))
-        yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
-    if not (base.alternatives or base.over) and any(doubt.startswith(sides) for doubt in made.doubts):
-        for name in [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
-            yield f"each level of {name!r} is compared", propose(frame, replace(proposal.asked, alternatives=(name,)))
+            yield "the columns are compared", changed(alternatives=(), over=(*base.alternatives, *base.over))
+        elif base.alternatives or base.over:
+            words = f"the {'columns' if base.alternatives else 'rows'} are compared"
+            yield words, changed(alternatives=base.over, over=base.alternatives)
+        else:
+            yield from _each_compared(frame, proposal)
     if odd := [name for _, name, why in made.reasons if base.wide and why.endswith(("own?", "no score?"))]:
-        each = replace(base, without=tuple(name for name in base.without if name not in odd))
         words = f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too"
-        yield words, replace(proposal, request=each)
+        yield words, changed(without=tuple(name for name in base.without if name not in odd))
     if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE, ONLY_SOME)]:
-        each = replace(base, without=tuple(text for text in base.without if text not in rows))
-        yield f"with the rows of {listed(map(repr, rows), 3)}", replace(proposal, request=each)
+        kept_out = tuple(text for text in base.without if text not in rows)
+        yield f"with the rows of {listed(map(repr, rows), 3)}", changed(without=kept_out)
     for name in [name for name in made.rivals if name not in made.key()][:3]:
-        each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
-        yield f"{name!r} is the score", replace(proposal, request=each)
+        better = direction_of(name, frame[name])[0]
+        yield f"{name!r} is the score", changed(target=(name,), higher_is_better=better)
     reasons = {text: why for _, text, why in made.reasons}
-    for factor, taken in () if proposal.asked.fixed else made.fixed:
+    for factor, taken in () if asked.fixed else made.fixed:
         text, levels = f"{factor}={taken}", frame[factor].dropna().astype(str).value_counts().index
         metrics = of_metrics(frame, factor) and not estimate_of(levels)
         for level in [level for level in levels if level != taken][:3] if metrics else ():
-            yield f"{factor}={level} is taken", propose(frame, replace(proposal.asked, fixed=(f"{factor}={level}",)))
-        if reasons.get(text, "").startswith("a level of ") and not proposal.asked.alternatives:
-            both = (*base.alternatives, factor)
-            each = replace(base, alternatives=both, fixed=tuple(other for other in base.fixed if other != text))
-            yield f"{listed(map(repr, both))} together are compared", replace(proposal, request=each)
-    if base.design and base.alternatives and not proposal.asked.alternatives:
-        each = replace(base, design=(), alternatives=(*base.alternatives, *base.design))
-        yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
+            yield f"{factor}={level} is taken", propose(frame, replace(asked, fixed=(f"{factor}={level}",)))
+        if reasons.get(text, "").startswith("a level of ") and not asked.alternatives:
+            both, others = (*base.alternatives, factor), tuple(other for other in base.fixed if other != text)
+            yield f"{listed(map(repr, both))} together are compared", changed(alternatives=both, fixed=others)
+    if base.design and base.alternatives and not asked.alternatives:
+        both = (*base.alternatives, *base.design)
+        yield f"{listed(map(repr, both))} together are compared", changed(design=(), alternatives=both)
     if base.design:
-        each = replace(base, design=(), over=(*base.over, *base.design))
-        yield f"each level of {factors} makes experiments of its own", replace(proposal, request=each)
-        each = replace(base, design=(), average=(*base.average, *base.design))
-        yield f"the mean over {factors}", replace(proposal, request=each)
+        inside = changed(design=(), over=(*base.over, *base.design))
+        yield f"each level of {factors} makes experiments of its own", inside
+        yield f"the mean over {factors}", changed(design=(), average=(*base.average, *base.design))
     if rest := base.alternatives[1:]:
-        others = [name for name in rest if name not in dict(made.fixed)]
-        each = replace(base, alternatives=first, average=(*base.average, *others))
-        yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
-        words = f"each level of {listed(map(repr, rest))} makes experiments of its own"
-        yield words, replace(proposal, request=replace(each, average=base.average, over=(*base.over, *others)))
-    for name in () if proposal.asked.alternatives or proposal.asked.design else base.design:
+        others, said = tuple(name for name in rest if name not in dict(made.fixed)), listed(map(repr, rest))
+        mean = changed(alternatives=first, average=(*base.average, *others))
+        yield f"{first[0]!r} is compared, with the mean over {said}", mean
+        inside = changed(alternatives=first, over=(*base.over, *others))
+        yield f"each level of {said} makes experiments of its own", inside
+    for name in () if asked.alternatives or asked.design else base.design:
         if among(name, "compared"):
-            for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):
+            for words, other in _variants(frame, propose(frame, replace(asked, alternatives=(name,)))):
                 yield f"{name!r} is compared, {words}", other
         elif base.alternatives and frame[name].dtype.kind not in "if":
             rest = tuple(other for other in base.design if other != name)
-            each = replace(base, alternatives=(name,), over=(*base.over, *base.alternatives), design=rest)
-            words = f"{name!r} is compared, and each level of {listed(map(repr, base.alternatives))} makes experiments"
-            yield words, replace(proposal, request=each)
-    if unnamed and not proposal.asked.alternatives:
-        for name in [c.name for c in made.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
-            other = propose(frame, replace(proposal.asked, alternatives=(name,)))
-            if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
-                yield f"each level of {name!r} is compared", other
+            words = f"{name!r} is compared, and each level of {alternatives} makes experiments"
+            yield words, changed(alternatives=(name,), over=(*base.over, *base.alternatives), design=rest)
+    if unnamed and not asked.alternatives:
+        yield from (each for each in _each_compared(frame, proposal) if _has_most_pairs(frame, each[1]))
+
+
+def _each_compared(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
+    """Yield what it is to compare the levels of each of the first columns of text."""
+    for name in [c.name for c in proposal.guess.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
+        yield f"each level of {name!r} is compared", propose(frame, replace(proposal.asked, alternatives=(name,)))
+
+
+def _has_most_pairs(frame: pd.DataFrame, proposal: Proposal) -> bool:
+    """Say whether all roles are known, and most pairs of what is compared and the experiments are there."""
+    known = proposal.request.absent() in ([], [DIRECTION])
+    return known and share_of_pairs(frame, *proposal.guess.names()) > 1 / 2
 
 
 def _in_each_part(names: Sequence[str]) -> dict[str, list[str]]:
@@ -299,11 +300,10 @@ def mostly_one_group(frame: pd.DataFrame, request: StudyRequest, where: Mapping[
     n = (rows["suite"] if known else rows[over[0]].astype(str).str.extract(r"^([^\W_]{1,99})[_:/-]")[0]).value_counts()
     if not len(n) or not FEWEST_CLUSTERS <= n.iloc[0] > len(rows) / 2:
         return []
-    said = (
-        f"{n.iloc[0]:,} of {len(rows):,} levels of {over[0]!r} are parts of {n.index[0]!r}, and the answer is mostly "
-    )
+    said = f"{n.iloc[0]:,} of {len(rows):,} levels of {over[0]!r} are parts of {n.index[0]!r}"
     clustered = command(replace(request, cluster="suite"), joined=" ") if known else ""
-    return [f"{said}about that{'; to count each suite as one experiment, run ' * known}{clustered}"]
+    hint = "; to count each suite as one experiment, run " * known
+    return [f"{said}, and the answer is mostly about that{hint}{clustered}"]
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -312,11 +312,10 @@ def mostly_one_group(frame: pd.DataFrame, request: StudyRequest, where: Mapping[
 def _options(request: StudyRequest) -> list[tuple[str, str]]:
     """Return the options of a request about roles, and what each says."""
     default, better = StudyRequest(request.results), f"--{request.higher_is_better}-is-better"
-    fields = ROLES | {"--without": "without", "--configuration": "configuration", "--cluster": ""}
-    fields |= {"--missing-code": "missing_code"}
+    fields = ROLES | {"--without": "without", "--configuration": "configuration", "--missing-code": "missing_code"}
     options = [("--wide", "")] if request.wide else []
     for option, field in fields.items():
-        options += [(option, value) for value in (getattr(request, field) if field else ())]
+        options += [(option, value) for value in (getattr(request, field) if field != "cluster" else ())]
         options += [(better, "")] if option == "--target" and request.higher_is_better else []
     options += [("--kernel", text) for text in request.kernels if kernel_from_text(text) not in DEFAULT_KERNELS]
     for name in ("cluster", "alternative", "missing", "alpha", "delta", "level", "confidence", "budget", *READING):
@@ -338,10 +337,9 @@ def _quoted(text: str) -> str:
     """Quote for a shell; what a terminal would not show as it is, bash reads back from escapes."""
     if text.isprintable():
         return shlex.quote(text)
-    escaped = "".join(
-        c if c.isprintable() and c not in "'\\" else f"\\{c}" if c in "'\\" else f"\\U{ord(c):08x}" for c in text
-    )
-    return f"$'{escaped}'"
+    escaped = re.sub(r"(['\\])", r"\\\1", text)
+    shown = "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)
+    return f"$'{shown}'"
 
 
 # --- questions, one at a time, for who sits at a terminal; the default is the guess -----------------------------------
