@@ -45,16 +45,11 @@ _Roles = TypeVar("_Roles", bound="TableRoles")
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
-#: Between the levels of several columns that together name an alternative.
-JOINT = " / "
-#: What scores of a matrix are called.
-MATRIX_SCORE = "score"
-#: The name under which rows that repeat an evaluation are averaged, where no column tells them apart.
-ROW = "row"
-#: The name under which columns that repeat an evaluation, such as folds, are averaged.
-COLUMN = "column"
-#: The level of empty cells of a column that is averaged over or held.
-NO_LEVEL = "none"
+JOINT = " / "  # between the levels of several columns that together name an alternative
+MATRIX_SCORE = "score"  # what scores of a matrix are called
+ROW = "row"  # under which rows that repeat an evaluation are averaged, where no column tells them apart
+COLUMN = "column"  # under which columns that repeat an evaluation, such as folds, are averaged
+NO_LEVEL = "none"  # of empty cells of a column that is averaged over or held
 
 DIRECTIONS = ("higher", "lower")
 
@@ -156,12 +151,9 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     columns = may_be_compared(columns) if "compared" in kinds else columns
     both = "task" * ("compared" in kinds)  # a "dataset_classifier" is rather none
     paths = [c for c in columns if all(map(_FILE.search, c.examples))]
-
-    def part(c: Column) -> bool:  # a "train_optimizer" beside a "model"
-        return bool(among(re.split(r"[\W_]", parted(c.name))[0], "training part"))
-
+    parts = [c for c in columns if among(re.split(r"[\W_]", parted(c.name))[0], "training part")]  # "train_optimizer"
     found = [
-        (c in paths, both and bool(among(c.name, both)), part(c), words.index(word), len(words_of(c.name)), i, c, word)
+        (c in paths, bool(among(c.name, both)), c in parts, words.index(word), len(words_of(c.name)), i, c, word)
         for i, c in enumerate(columns)
         if (word := among(c.name, kinds))
     ]

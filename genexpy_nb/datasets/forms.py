@@ -33,7 +33,6 @@ from genexpy_nb.datasets.words import (
     direction_of,
     families,
     is_count,
-    levels_of_one,
     may_be_score,
     on_tasks,
     one_metric,
@@ -215,7 +214,9 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
                 made.take("alternatives", files[0], "no name says what is compared: perhaps what files are of")
         if not rows and any(among(c.name, "measure") for c in scores):
             made.doubts.append("Are the columns of scores experiments of one kind, or different measures?")
-        if methods or levels_of_one(columns) if rows else not compared or compared[1] == "name":
+        stem = common_start(columns)  # of levels or sizes of one thing, as "WRMSSE L1" and "WRMSSE L2"
+        of_one = columns[2:] and all(n[len(stem) :].isdecimal() for n in columns) and not among(stem, "compared")
+        if methods or of_one if rows else not compared or compared[1] == "name":
             made.doubts.append("Are the columns compared, over the rows, or the rows, or neither, as with raters?")
     each = [c.name for c in made.labels() if c.kind == "text" and c.n_levels == len(made.frame)]
     for name in [name for name in each if not made.key() and of_metrics(made.frame, name)][:1]:
@@ -325,13 +326,9 @@ def columns_of_folds(made: Guess) -> bool:
     folds = [c for c in numbers if (found := parts[c]) and found[1] == stem]
     counted = sorted(int(c.name.rstrip(")")[len(stem) :].strip(" _.:(-")) for c in folds)
     known = re.fullmatch(rf"(?i)(?:.{{0,99}}[\W_])?(?:{words})s?", stem)  # as "accuracy_seed"
-    others = (
-        len(folds) > 2 + (not stem)
-        and _AGAIN.fullmatch(stem)
-        and counted[0] < 2
-        and counted[-1] - counted[0] == len(counted) - 1
-    )
-    if len(folds) < 2 or len(texts) < 2 or not (known or others):
+    others = len(folds) > 2 + (not stem) and _AGAIN.fullmatch(stem) and counted[0] < 2
+    in_a_row = others and counted[-1] - counted[0] == len(counted) - 1
+    if len(folds) < 2 or len(texts) < 2 or not (known or in_a_row):
         return False
     over = (named(texts, "task case") or (texts[-1], ""))[0]
     compared = (named([c for c in texts if c is not over], "compared name") or (texts[texts[0] is over], ""))[0]
@@ -504,21 +501,16 @@ def series_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     series = {stem: each for stem, each in series.items() if len(each) > 2}
     texts = [s for s in series if among(s, "compared") and all(frame[n].dtype.kind == "O" for n in series[s].values())]
     alike = {s: each for s, each in series.items() if len(texts) == 1 and each.keys() == series[texts[0]].keys()}
-    scored = [
-        s
-        for s in alike
-        if among(s, "higher lower generic") and all(frame[n].dtype.kind in "if" for n in alike[s].values())
-    ]
+    scores = [s for s in alike if among(s, "higher lower generic")]
+    scored = any(all(frame[n].dtype.kind in "if" for n in alike[s].values()) for s in scores)
     if not scored or (frame[[*alike[texts[0]].values()]].nunique(axis=1) < len(alike[texts[0]])).any():
         return frame, []
     start = common_start([*alike])
     called = {s: s[len(start) :].replace("#", "").strip(" ._-") or s for s in alike}
     rest = frame.drop(columns=[name for each in alike.values() for name in each.values()])
     parts = [rest.assign(**{called[s]: frame[each[i]] for s, each in alike.items()}) for i in alike[texts[0]]]
-    said = (
-        f"columns such as {listed(map(repr, alike[texts[0]].values()), 2)} became rows: each names one that is compared"
-    )
-    return pd.concat(parts, ignore_index=True), [said]
+    said = f"columns such as {listed(map(repr, alike[texts[0]].values()), 2)} became rows"
+    return pd.concat(parts, ignore_index=True), [f"{said}: each names one that is compared"]
 
 
 def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -535,11 +527,8 @@ def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         of = {f"{lists[0]} of the {n}": [each[i] for each in found[lists[0]]] for i, n in enumerate(("1st", "2nd"))}
         said = f"of two numbers in {lists[0]!r} each is of one of two, as {sides[0].replace('#', '1')!r} is: is it so?"
         return frame.drop(columns=[*found]).assign(**of), [said]
-    if (
-        lists
-        and max(map(len, found[lists[0]])) > 1
-        and not ({"run"} & {*frame} or any(among(str(name), "higher lower generic") for name in others))
-    ):
+    scored = "run" in frame or any(among(str(name), "higher lower generic") for name in others)
+    if lists and not scored and max(map(len, found[lists[0]])) > 1:
         rest = frame.drop(columns=[*found])
         grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
         if len(lists) > len(grows) == 1:

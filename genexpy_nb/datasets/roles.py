@@ -396,10 +396,9 @@ def _experiments_inside(made: Guess) -> None:
 
 def _score(made: Guess) -> None:
     compared, over = made.names()
-    numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
-    numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
     set_so = tuned([c.name for c in made.columns])
-    numbers = [c for c in numbers if c.name not in set_so]
+    numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
+    numbers = [c for c in numbers if may_be_score(c.name) and not (c.name in set_so or made.is_index(c))]
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
     votes = any(c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]

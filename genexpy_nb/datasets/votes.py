@@ -249,12 +249,11 @@ def _rated(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
         rated = {stem: each for stem, each in rated.items() if len(who) == 2 or "rank" in stem}
         for stem, each in rated.items() if len(rated) == 1 else ():
             low = direction_of(stem)[0] == "lower" or "rank" in stem
+            end = f"{'lower' if low else 'higher'} {min(each.values())!r}"
             rest = frame.drop(columns=[*who.values(), *each.values()]).assign(**{ROW: range(len(frame))})
             rows = [rest.assign(a=frame[who[i]], **{_WON: frame[each[i]] * (-1 if low else 1)}) for i in who]
-            said = (
-                f"each two of {len(who)} names in a row are a vote for the one with the {'lower' if low else 'higher'}"
-            )
-            return _each_two(pd.concat(rows, ignore_index=True), "a", [_WON], f"{said} {min(each.values())!r}")
+            said = f"each two of {len(who)} names in a row are a vote for the one with the {end}"
+            return _each_two(pd.concat(rows, ignore_index=True), "a", [_WON], said)
     return None
 
 
@@ -283,12 +282,8 @@ def _each_two(rows: pd.DataFrame, who: str, scores: list[str], said: str) -> Vot
     for name in scores:
         ahead = rows[name] - rows[f"{name} of b"]
         rows[name] = _share(-ahead if direction_of(name)[0] == "lower" else ahead)
-    rows = (
-        rows.drop(columns=["n", "n of b"])
-        .rename(columns={who: "a", f"{who} of b": "b"})
-        .dropna(subset=scores, how="all")
-    )
-    return Votes(rows.reset_index(drop=True), "a", "b", scores, said)
+    rows = rows.drop(columns=["n", "n of b"]).rename(columns={who: "a", f"{who} of b": "b"})
+    return Votes(rows.dropna(subset=scores, how="all").reset_index(drop=True), "a", "b", scores, said)
 
 
 def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
@@ -414,15 +409,8 @@ def predictions_not_scored(columns: Sequence[Column]) -> str:
     return ""
 
 
-RIGHT = {
-    "1": "0",
-    "yes": "no",
-    "correct": "incorrect",
-    "pass": "fail",
-    "passed": "failed",
-    "right": "wrong",
-    "true": "false",
-}
+RIGHT = {"1": "0", "yes": "no", "correct": "incorrect", "pass": "fail"}  # and wrong
+RIGHT |= {"passed": "failed", "right": "wrong", "true": "false"}
 
 
 def to_be_made(name: str, levels: Sequence[str]) -> list[str]:

@@ -246,12 +246,6 @@ def measured_in_parts(frame: pd.DataFrame, parts: Sequence[str], measures: Seque
     return ""
 
 
-def levels_of_one(names: Sequence[str]) -> bool:
-    """Say whether columns are called as levels or sizes of one thing, as "WRMSSE L1" and "WRMSSE L2"."""
-    stem = common_start(names)
-    return len(names) > 2 and all(name[len(stem) :].isdecimal() for name in names) and not among(stem, "compared")
-
-
 def called_as_methods(names: Iterable[str]) -> bool:
     """Say whether several names, and not few of them, are those of well-known methods."""
     known = [bool(among(name, "methods")) for name in names]
@@ -379,9 +373,8 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
             found.setdefault(name, "larger than all others, as a total of them is")
         elif word and (beyond or (not inside and (known or (plain and never)))):
             alone = word in WORDS["spread"] and not start and not beyond  # "variance" may be a method
-            sure = (known and not alone) or (
-                beyond and word not in WORDS["average"]
-            )  # a sum is no total of what it is not made of
+            larger = beyond and word not in WORDS["average"]  # a sum is no total of what it is not made of
+            sure = (known and not alone) or larger
             found.setdefault(name, f"{word!r} in its name: no score of its own{'' if sure else '?'}")
     return found
 

@@ -229,14 +229,9 @@ class Card:
             can=[MISSING if np.isnan(a) else f"{a:.0f} to {b:.0f}" for a, b in rows[["low", "high"]].to_numpy(float)],
             like=[MISSING if names is None else _others(names) for names in like],
         )
-        columns = [
-            (str(found.study.alternatives_column), "alternative"),
-            ("mean rank", "mean_rank"),
-            ("place", "place"),
-            ("can have places", "can"),
-            ("on top in", "share_best"),
-            ("not told apart from", "like"),
-        ]
+        columns = [(str(found.study.alternatives_column), "alternative"), ("mean rank", "mean_rank")]
+        columns += [("place", "place"), ("can have places", "can"), ("on top in", "share_best")]
+        columns += [("not told apart from", "like")]
         note = (
             "Mean rank: 1 is best; = marks a tie. The places that each can have hold for all at once "
             f"({percent(1 - found.level)} confidence): all that can have place 1 may be the best. On top in: the share "

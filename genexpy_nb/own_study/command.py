@@ -53,8 +53,7 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
         return
     request, study = sure, sure.study(frame)
     problem, names = "", []
-    with request.spoken(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", StudyWarning)  # they are in Study.warnings, and shown
+    with request.spoken(), warnings.catch_warnings(action="ignore", category=StudyWarning):  # the study has them
         answers = request.answers(study)
         # whatever is wrong, such as a kernel of one's own, is said before anything is printed
         whole = options["everything"] or options["as_json"]
@@ -124,9 +123,8 @@ def read(
             said += f", of others at each level of {part!r}" * bool(part) + f": {voted.made}" * bool(voted.made)
             others = f", and {listed(map(repr, voted.winners), 4)} may say who won" * (len(winners) != 1)
             raise StudyError("\n".join([f"{plain_line(request.called)}: {said}{others}. Run one of", *tried]))
-        if "roles" not in frame.attrs and not (
-            options["output"] or request.target or request.fixed or request.higher_is_better == "lower"
-        ):
+        of_study = options["output"] or request.target or request.fixed or request.higher_is_better == "lower"
+        if not of_study and "roles" not in frame.attrs:
             for function, of in ((items, _of_items), (games, _of_games)):
                 if found := of(frame, columns, request.cluster):
                     _print_field(function, frame, *found, request, options)
@@ -148,11 +146,9 @@ def _of_votes(found: Votes, request: StudyRequest) -> tuple[dict[str, Any], str]
     said = f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; {grouped}."
     said += f" {found.made[0].upper()}{found.made[1:]}." if found.made else ""
     for name in few:
-        said += (
-            f"\n! {shares[name].iloc[0]:.0%} of the votes are of one of {len(shares[name])} levels of {name!r}: what "
-        )
-        said += "is said holds for these levels alone. What others would vote, which they can hardly tell, is asked by "
-        said += command(replace(request, cluster=name), joined=" ")
+        said += f"\n! {shares[name].iloc[0]:.0%} of the votes are of one of {len(shares[name])} levels of {name!r}: "
+        said += "what is said holds for these levels alone. What others would vote, which they can hardly tell, is "
+        said += f"asked by {command(replace(request, cluster=name), joined=' ')}"
     return {**dict(zip(("first", "second", "winner"), sides, strict=True)), "cluster": alike}, said
 
 

@@ -109,9 +109,8 @@ def keep_numbers(found: Answers) -> None:
         row = found.estimate_of(kernel)
         if row is not None and not np.isnan(row["nstar"]):
             name = f"nstar-{re.sub('[^a-z0-9]+', '-', type(kernel).__name__.removesuffix('Kernel').lower())}"
-            page.key_number(
-                name, f"n* on {named(about(kernel))}", row["nstar"], *_ends(row), unit="experiments", decimals=2
-            )
+            label = f"n* on {named(about(kernel))}"
+            page.key_number(name, label, row["nstar"], *_ends(row), unit="experiments", decimals=2)
     if len(found.study.configurations) > 1 and len(found.nstar):
         enough = (found.nstar["verdict"] == "enough").mean()
         keep("enough", "share of all questions that have enough experiments", enough, decimals=2)

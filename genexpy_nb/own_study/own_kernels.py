@@ -94,19 +94,18 @@ def _module(where: str, text: str) -> ModuleType:
 def kernel_as_text(kernel: Kernel) -> str:
     """Return a text of which another process makes the same kernel."""
     kind = type(kernel)
+    made = f"{kind.__name__}: a page is made by another process"
     if not is_dataclass(kernel) and getattr(kernel, "__dict__", None):
-        raise ParameterError(f"{kind.__name__}: a page is made by another process; make it a dataclass, to be told")
+        raise ParameterError(f"{made}; make it a dataclass, to be told")
     values = _values(kernel)
     said = ", ".join(f"{k}={v!r}" for k, v in values.items())
     text = f"{_place(kind)}:{kind.__qualname__}{f'({said})' if values else ''}"
     try:
         again = kernel_from_text(text)
     except ParameterError as error:
-        raise ParameterError(
-            f"{kind.__name__}: a page is made by another process, which cannot make this kernel: {error}"
-        ) from None
+        raise ParameterError(f"{made}, which cannot make this kernel: {error}") from None
     if _values(again) != values:
-        raise ParameterError(f"{kind.__name__}: a page is made by another process, to which {kernel!r} cannot be told")
+        raise ParameterError(f"{made}, to which {kernel!r} cannot be told")
     return text
 
 

@@ -54,10 +54,6 @@ READING = ("sep", "encoding", "decimal", "sheet", "max_size")
 #: The parameters that notebook 09 takes one by one; all others are in its ``options``.
 PARAMETERS = ("results", "alternatives", "target", "higher_is_better", "over", "alpha", "delta")
 
-_LISTS = (
-    "alternatives", "target", "over", "design", "average", "fixed", "without", "configuration", "kernels",
-    "missing_code",
-)  # fmt: skip
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 _MATRIX_ROWS = "experiment"
 _FEW_NAMELESS = 0.2  # of the rows may lack what is compared
@@ -205,8 +201,7 @@ class StudyRequest(describing.TableRoles):
         """Return the study of the table; its warnings are in ``Study.warnings`` and not issued."""
         frame = self.read() if frame is None else frame
         with self.spoken(), warnings.catch_warnings(action="ignore", category=StudyWarning):
-            absent = self.absent()
-            if absent:
+            if absent := self.absent():
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
             n_rows = len(frame)
             frame = self.kept(frame)
@@ -402,6 +397,9 @@ class StudyRequest(describing.TableRoles):
         return study
 
 
+_LISTS = [field.name for field in fields(StudyRequest) if field.default == ()]
+
+
 # --- parts of options -------------------------------------------------------------------------------------------------
 
 
@@ -430,14 +428,10 @@ def _levels(option: str, texts: Sequence[str], frame: pd.DataFrame) -> Iterator[
 
 def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
     """Return the level that a text means: the one that is written so, or the number that it is."""
-    levels = values.dropna().unique().tolist()
-    for level in levels:
-        if str(level) == text:
-            return level
-    number = float(text) if is_number(text) else float("nan")
-    for level in levels:
-        if isinstance(level, int | float) and not isinstance(level, bool) and level == number:
-            return level
+    levels, number = values.dropna().unique().tolist(), float(text) if is_number(text) else float("nan")
+    numbers = [level for level in levels if isinstance(level, int | float) and not isinstance(level, bool)]
+    if meant := [v for v in levels if str(v) == text] or [v for v in numbers if v == number]:
+        return meant[0]
     if text == describing.NO_LEVEL and values.hasnans:
         return text
     hint = f"{suggest(text, levels)} (it has {listed(map(repr, levels))})"

@@ -85,10 +85,9 @@ def show_positions(found: Answers) -> None:
         n_drawn = int((found.ranking["low"].head(most) == 1).sum())
         which = f"{n_drawn} of them are among the first {most}, which" if n_drawn < most else f"the first {most}"
         more = f"; {which} are drawn" if n_first > most else ""
-        counts = (
-            f" They reach beyond place {n_first:,} because a place counts everyone who may be ahead, not only those "
-        )
-        beyond = f"{counts}who may be best." * bool(1 < n_first < found.ranking["high"].head(most).max())
+        counts = "because a place counts everyone who may be ahead, not only those who may be best"
+        wider = 1 < n_first < found.ranking["high"].head(most).max()
+        beyond = f" They reach beyond place {n_first:,} {counts}." * bool(wider)
         drawn = figures.rank_positions(found.ranking.set_index("alternative"), most=most)
         drawn.set_figheight(min(drawn.get_figheight(), _TALLEST))
         page.show_figure(

@@ -131,10 +131,6 @@ def _number(value: Any) -> str:
     return f"{value:.3g}" if short else written_number(float(value), digits=3).replace("−", "-")
 
 
-def _cell(value: Any, width: int) -> str:
-    return _number(value) if pd.isna(value) or isinstance(value, float) else shortened(value, width)
-
-
 def _between(low: Any, high: Any) -> str:
     if pd.isna(low) or pd.isna(high):
         return MISSING
@@ -150,8 +146,7 @@ def print_proposal(
 ) -> None:
     """Print how a table was read, its columns, what each may be for and why, and the commands to choose from."""
     print_columns(console, frame, proposal.request)
-    whole = not proposal.guess.problem  # else something else works
-    if whole:
+    if not proposal.guess.problem:  # else something else works
         _heading(console, "Best guess", "nothing was computed yet: check it")
         _show_reasons(console, proposal)
         print_doubts(console, proposal)
@@ -292,10 +287,10 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
 
 def _first_rows(console: Console, name: str, table: pd.DataFrame) -> None:
     """Print the first rows of a table, with the columns that fit, under the name of its file."""
-    rows, left = outputs.flat(table.head(MOST_ROWS)), console.width
+    rows, left, widest = outputs.flat(table.head(MOST_ROWS)), console.width, console.width // 3
     columns: dict[str, list[str]] = {}
     for head in rows:
-        cells = [_cell(value, console.width // 3) for value in rows[head]]
+        cells = [_number(v) if pd.isna(v) or isinstance(v, float) else shortened(v, widest) for v in rows[head]]
         left -= max(map(cell_len, [str(head), *cells])) + 2
         if left < 0:
             break
