@@ -267,7 +267,8 @@ def _chosen(
     said = {row: text or ", ".join(filter(None, [*tables[row][0]][:4])) for row, text in said.items()}
     which = [f"{str(row)!r}{f' ({shown(text, most=40)})' if text else ''}" for row, text in said.items()]
     message = f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}"
-    bare = {row: [texttables.bare_number(cell) for line in tables[row] for cell in line] for row in begins}
+    bare = {a: [re.sub(r"(?<=\d) ?(?:%|[a-zµ]{1,3})$", "", c) for line in tables[a] for c in line] for a in begins}
+    bare = {row: [*map(texttables.bare_number, cells)] for row, cells in bare.items()}
     sizes = {row: sum(map(texttables.is_number_cell, cells)) for row, cells in bare.items()}
     held = {row: {*map(tuple, tables[row][1:])} for row in begins}  # some are written once more in others
     size = {a: (len(held[a]), a) for a in begins}  # of two alike, the last one is offered

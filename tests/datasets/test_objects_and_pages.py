@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import json
+import re
 import warnings
 
 import numpy as np
@@ -743,6 +744,9 @@ def test_a_first_name_that_differs_names_a_table_and_settings_are_not_joined_wit
     with pytest.raises(DataError, match=r"pass sheet='12 / 30'") as error:
         read(tmp_path, part.format("iris", held, table) + part.format("wine", held, table.replace("0.", "0.5")), "s.md")
     assert "'iris: Results'" in str(error.value)
+    shares = re.sub(r"0\.(\d+)", r"\1%", table)
+    with pytest.raises(DataError, match="pass sheet='12 / 30'"):
+        read(tmp_path, part.format("iris", held, shares) + part.format("wine", held, shares.replace("1", "5")), "p.md")
 
 
 def levels(names):
