@@ -115,9 +115,9 @@ def read_verified(path: Path, expected: str, remedy: str) -> bytes:
     found = hashlib.sha256(content).hexdigest()
     if found == expected:
         return content
+    size = f"{len(content):,} bytes"
     raise DataError(
-        f"{path} is damaged or another file: expected SHA-256 {expected}, found {found} in {len(content):,} bytes; "
-        f"{remedy}"
+        f"{path} is damaged or another file: expected SHA-256 {expected}, found {found} in {size}; {remedy}"
     )
 
 
@@ -350,10 +350,10 @@ _CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
 
 def decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
     """Return the text of a file, and its encoding in words."""
-    bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
-    if encoding is not None or bom is not None:
-        words = encoding or f"{_BOMS[bom].removesuffix('-sig')} with BOM"  # type: ignore[index]
-        text = _decoded_as(content, name, encoding or _BOMS[bom])  # type: ignore[index]
+    marked = next((form for bom, form in _BOMS.items() if content.startswith(bom)), None)
+    if told := encoding or marked:
+        words = encoding or f"{told.removesuffix('-sig')} with BOM"
+        text = _decoded_as(content, name, told)
     else:
         text, words = _found_encoding(content, name)
     if "\x00" in text:
@@ -395,10 +395,9 @@ def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
     start = content.rfind(b"\n", 0, max(0, first - _SAMPLE // 2)) + 1
     around = content[start : content.find(b"\n", start + _SAMPLE) + 1 or None]
     found = from_bytes(around, cp_isolation=["cp1252"]).best() or from_bytes(around).best()
-    try:
+    text = None
+    with suppress(UnicodeDecodeError):
         text = content.decode(found.encoding) if found else None
-    except UnicodeDecodeError:
-        text = None
     if found is None or text is None:
         raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
     letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
@@ -524,8 +523,7 @@ def _joined(frame: pd.DataFrame) -> list[str]:
     for column in [column for column in frame.columns if frame[column].dtype.kind == "O"]:
         texts = dict.fromkeys(value for value in frame[column] if isinstance(value, str))
         forms = Counter(map(_form, texts))
-        alike = {text: _form(text) for text in texts if text != _form(text) and forms[_form(text)] > 1}
-        if alike:
+        if alike := {text: _form(text) for text in texts if text != _form(text) and forms[_form(text)] > 1}:
             frame[column] = [alike.get(value, value) if isinstance(value, str) else value for value in frame[column]]
             one, other = next(iter(alike.items()))
             notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")

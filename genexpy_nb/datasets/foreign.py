@@ -103,8 +103,7 @@ def _value(event: Any, events: Iterator[Any], known: dict[str, Any]) -> Any:
             problem = f"alias *{event.anchor} is unknown, or one of more than {_MOST_ALIASES}: write out what it is"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
         return known[event.anchor]
-    value = getattr(event, "value", None)
-    if value is None:
+    if (value := getattr(event, "value", None)) is None:
         inner = takewhile(lambda each: not isinstance(each, yaml.CollectionEndEvent), events)
         parts = [(getattr(each, "value", "?"), _value(each, events, known)) for each in inner]
         value = [part for _, part in parts]
@@ -126,8 +125,7 @@ def form_of(body: Any) -> str | None:
         return None
     if isinstance(body.get("evaluation_results"), list) and "model_info" in body:
         return "Every Eval Ever"
-    scores = body.get("scores")
-    if isinstance(scores, dict) and ("task_name" in body or "mteb_version" in body):
+    if isinstance(scores := body.get("scores"), dict) and ("task_name" in body or "mteb_version" in body):
         kind = dict if isinstance(body.get("main_score"), str) else list  # others write task_name and scores, too
         return "MTEB" if all(isinstance(subsets, kind) for subsets in scores.values()) else None
     if "mteb_version" in body and ("mteb_dataset_name" in body or "test" in body):
@@ -136,11 +134,11 @@ def form_of(body: Any) -> str | None:
         return "HELM"
     if isinstance(body.get("eval"), dict) and "status" in body and "task" in body["eval"]:
         return "Inspect"
-    inner = body.get("results")
-    if isinstance(inner, dict) and isinstance(inner.get("results"), list) and {"evalId", "config"} & body.keys():
+    if not isinstance(results := body.get("results"), dict):
+        return None
+    if isinstance(results.get("results"), list) and {"evalId", "config"} & body.keys():
         return "promptfoo"
-    is_harness = isinstance(body.get("results"), dict) and {"versions", "configs", "n-shot", "config"} & body.keys()
-    return "lm-evaluation-harness" if is_harness else None
+    return "lm-evaluation-harness" if {"versions", "configs", "n-shot", "config"} & body.keys() else None
 
 
 @contextmanager
@@ -295,7 +293,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         if unit == "item":
             return described(frame, form, sentence, notes)
         arguments |= {"alternatives": "model", "target": "score", "generalize_over": "task"}
-        roles, others = stores.study_roles(frame, **arguments)
+        roles, others = stores.study_roles(frame, arguments)
         notes += others
         for column in ("run", "revision"):
             if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
@@ -366,8 +364,7 @@ def _old_scores(body: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def _helm(files: list[tuple[Path, Any]], limit: Limit) -> stores.Read:
-    rows: list[dict[str, Any]] = []
-    without = []
+    rows, without = list[dict[str, Any]](), list[str]()
     for path, body in files:
         if path.name != "run_spec.json" or isinstance(body, list):
             raise DataError(f"{path} is one file of a HELM run: pass the run's folder, or the folder of all runs")
@@ -483,8 +480,7 @@ def _inspect(files: list[tuple[Path, Any]]) -> stores.Read:
             without.append(path.name)
         for score in scores or ():
             metrics = need(score, path, "metrics")
-            errors = [metrics[name].get("value") for name in _INSPECT_ERRORS if name in metrics]
-            error = number(errors[0] if errors else None)
+            error = number(next((metrics[name].get("value") for name in _INSPECT_ERRORS if name in metrics), None))
             for metric, value in metrics.items():
                 if metric not in _INSPECT_ERRORS:
                     labels = {"scorer": score.get("name", score.get("scorer")), "metric": metric}
@@ -531,9 +527,7 @@ def _promptfoo(files: list[tuple[Path, Any]]) -> stores.Read:
 
 def is_runs_by_games(body: Any) -> bool:
     """Say whether JSON is {algorithm: runs x games}: equally long rows of numbers."""
-    if not isinstance(body, dict) or not body:
-        return False
-    tables = [*body.values()]
+    tables = [*body.values()] if isinstance(body, dict) else []
     if not all(isinstance(t, list) and t and all(isinstance(row, list) and row for row in t) for t in tables):
         return False
     widths = {len(row) for table in tables for row in table}
@@ -570,10 +564,9 @@ def read_arrays(content: bytes, name: str) -> pd.DataFrame:
         raise
     except Exception as error:  # a damaged archive or header raises anything
         if "allow_pickle" in str(error):
-            raise DataError(
-                f"{name} holds pickled Python objects: reading them runs whatever code they contain. If you trust who "
-                "wrote it, load it yourself, and save {algorithm: runs x games} with numpy.savez"
-            ) from error
+            said = f"{name} holds pickled Python objects: reading them runs whatever code they contain"
+            remedy = "load it yourself, and save {algorithm: runs x games} with numpy.savez"
+            raise DataError(f"{said}. If you trust who wrote it, {remedy}") from error
         raise DataError(f"{name} is a damaged archive of arrays: {' '.join(str(error).split())}") from error
     odd = [key for key, table in scores.items() if table.dtype.kind not in "iuf" or table.ndim not in (2, 3)]
     if odd or not scores:

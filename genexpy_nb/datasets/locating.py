@@ -8,6 +8,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -93,12 +94,11 @@ def find(name: str, source: str, stacklevel: int = 3) -> tuple[Located, bytes]:
         return _bundled_copy(name)
     found = _on_this_disk(name)
     # Who insists on the original gets a fresh attempt; `auto` remembers that it failed.
-    if found is None and (source == "original" or name not in _unreachable):
-        try:
-            found = _downloaded(name, RETRIES if source == "original" else 0)
-        except UnreachableError:
-            if source == "original":
-                raise
+    if found is None and source == "original":
+        found = _downloaded(name, RETRIES)
+    if found is None and name not in _unreachable:
+        with suppress(UnreachableError):
+            found = _downloaded(name, 0)
     if found is None:
         named = os.environ.get("GENEXPY_NB_DATA")
         lacks = f"GENEXPY_NB_DATA names no folder with {published(name)['file']}, and " if named else ""
@@ -121,10 +121,9 @@ def status() -> pd.DataFrame:
     for name in NAMES:
         for variant, look in (("original", _on_this_disk), ("bundled", _bundled_copy)):
             path = _path_on_this_disk(name) if variant == "original" else bundled_path(name)
-            try:
+            found = None
+            with suppress(DataError):
                 found = look(name)
-            except DataError:
-                found = None
             row: dict[str, Any] = {"name": name, "variant": variant, "available": found is not None}
             row["where"] = published(name)["url"] if path is None else str(path)
             row["sha256_ok"] = found is not None if path is not None and path.is_file() else pd.NA
@@ -147,12 +146,10 @@ def _on_this_disk(name: str) -> tuple[Located, bytes] | None:
 
 def _original(name: str, path: Path) -> tuple[Located, bytes]:
     table = published(name)
-    remedy = (
-        f"delete it, or replace it with `genexpy-nb data fetch {name}`"
-        if path.parent == cache_folder()
-        else "delete it, or put the published file there (it is in the folder that GENEXPY_NB_DATA names)"
-    )
-    content = read_verified(path, table["sha256"], remedy)
+    remedy = "put the published file there (it is in the folder that GENEXPY_NB_DATA names)"
+    if path.parent == cache_folder():
+        remedy = f"replace it with `genexpy-nb data fetch {name}`"
+    content = read_verified(path, table["sha256"], f"delete it, or {remedy}")
     note = f"published in github.com/{table['repository']} at commit {table['commit'][:12]}"
     return Located(name, "original", path, table["sha256"], note), content
 
@@ -166,20 +163,15 @@ def _downloaded(name: str, retries: int) -> tuple[Located, bytes]:
         known: dict[str, Any] = {"registry": {file: table["sha256"]}, "urls": {file: table["url"]}}
         fetcher = pooch.create(cache_folder(), base_url="", retry_if_failed=retries, **known)
         path = fetcher.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
-    except ValueError as error:  # of pooch: the hash; of requests: an OSError too
-        if not isinstance(error, OSError):
-            raise DataError(
-                f"what {table['url']} sent is damaged or another file: {' '.join(str(error).split())} Try again "
-                "later, or use source='bundled'"
-            ) from error
-        raise
     except OSError as error:  # requests' errors are OSErrors
         _unreachable[name] = _why(error)
-        raise UnreachableError(
-            f"{name}: the published table cannot be had: {_unreachable[name]}. Download {table['url']} on another "
-            f"machine and let GENEXPY_NB_DATA (now: {os.environ.get('GENEXPY_NB_DATA') or 'not set'}) name the folder "
-            f"that holds it as {file}, or use source='bundled'"
-        ) from error
+        said = f"{name}: the published table cannot be had: {_unreachable[name]}. Download {table['url']} on another"
+        named = f"GENEXPY_NB_DATA (now: {os.environ.get('GENEXPY_NB_DATA') or 'not set'})"
+        remedy = f"machine and let {named} name the folder that holds it as {file}, or use source='bundled'"
+        raise UnreachableError(f"{said} {remedy}") from error
+    except ValueError as error:  # of pooch: the hash
+        damaged = f"what {table['url']} sent is damaged or another file: {' '.join(str(error).split())}"
+        raise DataError(f"{damaged} Try again later, or use source='bundled'") from error
     finally:
         logger.setLevel(level)
     return _original(name, Path(path))
@@ -292,10 +284,8 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
     """
     names = encoders["dataset"] if "dataset" in encoders else pd.Series([""])
     if not names.str.fullmatch(r"\d+|.+:.*").all():
-        raise ParameterError(
-            "encoders must be results as load_encoders returns them: their datasets are named after the table that "
-            "they were cut from, or by their OpenML id"
-        )
+        named = "their datasets are named after the table that they were cut from, or by their OpenML id"
+        raise ParameterError(f"encoders must be results as load_encoders returns them: {named}")
     shared = {name: source for source, ids in _SHARED.items() for name in ids.split()}
     return encoders.assign(table=names.str.partition(":")[0].replace(shared))
 
@@ -518,10 +508,9 @@ def load_tradeoff_measures(path: str | os.PathLike = "", families: Iterable[Any]
     table = _own_or(path, "tradeoff_measures")
     names = list(dict.fromkeys([families] if isinstance(families, str) else families))
     if "family" not in table and len(names) > 1:
-        raise StudyError(
-            f"{table.attrs['about']['file']} has no column 'family', and the results have {len(names)} families "
-            f"({', '.join(map(repr, names))}): the column must say of which each network is"
-        )
+        several = f"the results have {len(names)} families ({', '.join(map(repr, names))})"
+        lacks = f"{table.attrs['about']['file']} has no column 'family', and {several}"
+        raise StudyError(f"{lacks}: the column must say of which each network is")
     if "family" not in table and names:
         table["family"] = names[0]
     return table

@@ -10,21 +10,13 @@ from itertools import chain, compress, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.words import (
-    MEASURE,
-    NEARLY,
-    SECTION,
-    SETTINGS,
-    WORDS,
-    among,
-    called_as_methods,
-    direction_of,
-    is_property,
-)
+from genexpy_nb.datasets import words
+from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, direction_of
 
 
 class Chart(DataError):
@@ -148,7 +140,7 @@ def stacked(kept: list[list[Any]], rows: list[int]) -> tuple[list[list[Any]], li
 def named_by_corner(begins: dict[int, str], tables: dict) -> tuple[dict[int, str], dict]:
     """Return titles and tables, named by their first cells, such as "T-learner", if what stands above does not tell."""
     firsts = [tables[row][0][0] for row in begins if tables[row] and tables[row][0]]
-    roles = {"", *(word for kind in ("compared", "name", "task", "case", "metric") for word in WORDS[kind])}
+    roles = {"", *(word for kind in ("compared", "name", "task", "case", "metric") for word in words.WORDS[kind])}
     same = len({*begins.values()}) < len(begins) == len({*firsts}) > 2
     if not same or any({*first.lower().split()} <= roles for first in firsts):
         return begins, tables
@@ -220,10 +212,8 @@ def rows_of_all(
     if unread and len(frames) < 2:
         readings: list[Any] = [{"results": str(path)} for path in chain.from_iterable(files)]
         readings += [each for error in unread for each in error.readings]
-        raise DataError(
-            f"{unread[0]}{f'; {len(unread)} of {len(paths)} files cannot be read' * (len(unread) > 1)}",
-            readings=readings,
-        )
+        how_many = f"; {len(unread)} of {len(paths)} files cannot be read" * (len(unread) > 1)
+        raise DataError(f"{unread[0]}{how_many}", readings=readings)
     given, was_read = paths, {*chain.from_iterable(files)}
     one_row = all(len(frame) == len(each) for frame, each in zip(frames, files, strict=True))
     spelled = dict[str, str]()  # "time (s)" and "Time(s)" are one name
@@ -234,18 +224,15 @@ def rows_of_all(
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
     odd_ones = [i for i, frame in enumerate(frames) if 2 * len(usual & {*frame}) < len(usual) or lone - {*frame}]
-    scores = {
-        n for n in usual if often[n] > NEARLY * len(paths) and (direction_of(str(n))[0] or among(str(n), "generic"))
-    }
+    measures = {name for name in usual if direction_of(str(name))[0] or among(str(name), "generic")}
+    scores = {name for name in measures if often[name] > NEARLY * len(paths)}
     odd_ones += [i for i, frame in enumerate(frames) if scores and not scores & {*frame} and i not in odd_ones]
-    shared = usual.intersection(*frames) if one_row else ()
-    if any(direction_of(str(name))[0] or among(str(name), "generic") for name in shared):
+    if one_row and measures.intersection(*frames):
         odd_ones = []  # each file is a row, whatever settings it names
     kinds = Counter(frozenset(frame) for frame, f in zip(frames, files, strict=True) for _ in f)
     scored = [kind for kind in kinds if any(among(str(name), "higher lower generic verdict") for name in kind)]
     without = []
-    one_kind = len(scored) == 1 < min(len(kinds), kinds[scored[0]])  # of several has scores
-    if one_kind:
+    if one_kind := len(scored) == 1 < min(len(kinds), kinds[scored[0]]):  # of several has scores
         odd_ones = [i for i, frame in enumerate(frames) if scored[0] - {*frame}]
     if odd_ones and (one_kind or 2 * sum(len(files[i]) for i in odd_ones) < len(paths)):
         which = listed((path.name for i in odd_ones for path in files[i]), 3)
@@ -275,14 +262,11 @@ def rows_of_all(
         readings = [{"results": tuple(each)} for each in kinds_of if len(each) <= _MANY]
         raise DataError(f"{listed((path.name for path in paths), 4)} have {': '.join(has)}", readings=readings)
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
-    labels = {
-        "seed" if ends and "file" in n and all(map(str.isdecimal, each)) else n: each for n, each in labels.items()
-    }
+    seeds = [name for name, each in labels.items() if ends and "file" in name and all(map(str.isdecimal, each))]
+    labels = {"seed" if name in seeds else name: each for name, each in labels.items()}
     at = {path: i for i, path in enumerate(paths)}
-    numbers = [
-        [at[path] for path in each for _ in range(len(f) // len(each))] for f, each in zip(frames, files, strict=True)
-    ]
-    frames = [frame.set_axis(own) for frame, own in zip(frames, numbers, strict=True)]
+    for i, (frame, each) in enumerate(zip(frames, files, strict=True)):
+        frames[i] = frame.set_axis(np.repeat([at[path] for path in each], len(frame) // len(each)))
     lost = [str(path.name) for path in given if path not in was_read]
     lost = [f"files that cannot be read were left out: {listed(lost, 4)}, as {e}. Is it meant?" for e in unread[:1]]
     notes = [*without, *lost, *said_where]
@@ -304,9 +288,8 @@ def rows_of_all(
     more = {note: f" and {len(by) - 1} more" if len(by) > 1 else "" for note, by in said.items()}
     most = sorted(said, key=lambda note: -len(said[note]))[:_MOST_NOTES] if len(said) > _MOST_NOTES else [*said]
     notes += [f"{said[note][0].name}{more[note]}: {note}" for note in most]
-    notes += [f"{len(said) - len(most)} more notes on files, which that shows: pass one of them alone"] * (
-        most != [*said]
-    )
+    if n := len(said) - len(most):
+        notes.append(f"{n} more notes on files, which that shows: pass one of them alone")
     together = pd.concat([frame[first] for frame in frames]).sort_index(kind="stable")
     if twice := _in_larger_files(together, paths):
         together = together.drop(index=twice)
@@ -322,19 +305,16 @@ def rows_of_all(
 
 def _ends_of_curves(frames: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], list[str]]:
     """Return the last row of each table, if its rows are steps of one run, and these end at different steps."""
-    known = frames[0].attrs.get("curve", 0) if frames else 0  # of which nothing else was read
-    if frames and all({"r", "l", "t"} <= {*frame} for frame in frames):  # of a Monitor of Gym
+    known = frames[0].attrs.get("curve", 0)  # of which nothing else was read
+    taken = "are steps of a curve, and the last one is taken"
+    if all({"r", "l", "t"} <= {*frame} for frame in frames):  # of a Monitor of Gym
         n = sorted(map(len, frames))
-        said = (
-            f"rows of a file are episodes ({n[0]:,} to {n[-1]:,}), and the mean of 'r', the return, is taken, not 'l', "
-        )
-        said += "the length, nor 't', the time. Is each file an evaluation, and no training?"
-        means = [frame[["r"]].mean().to_frame().T.set_axis(["return"], axis=1) for frame in frames]
-        return means, [said]
+        said = f"rows of a file are episodes ({n[0]:,} to {n[-1]:,}), and the mean of 'r', the return, is taken"
+        said += ", not 'l', the length, nor 't', the time. Is each file an evaluation, and no training?"
+        return [frame[["r"]].mean().to_frame().T.set_axis(["return"], axis=1) for frame in frames], [said]
     if known and all(frame.shape == (1, 1) for frame in frames):
         n = sorted(frame.attrs["curve"] for frame in frames)
-        said = f"rows of a file ({n[0]:,} to {n[-1]:,}) are steps of a curve, and the last one is taken: is it so?"
-        return frames, [said]
+        return frames, [f"rows of a file ({n[0]:,} to {n[-1]:,}) {taken}: is it so?"]
     long = known or (len(frames) > 1 and min(map(len, frames)) >= _FEWEST_STEPS)
     for name in [name for name in frames[0] if long and among(str(name), "step")]:
         steps = [frame[name] for frame in frames if name in frame and frame[name].dtype.kind in "if"]
@@ -342,9 +322,7 @@ def _ends_of_curves(frames: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], lis
         grow = len(steps) == len(frames) and all((column.diff()[1:] > 0).all() for column in steps)
         if grow and (known or len(last) > 1):
             ends = " to ".join(f"{step:,}" for step in sorted({min(last), max(last)}))
-            said = (
-                f"rows of a file are steps of a curve, and the last one is taken, where {name!r} is {ends}: is it so?"
-            )
+            said = f"rows of a file {taken}, where {name!r} is {ends}: is it so?"
             return [frame.tail(1).drop(columns=name) for frame in frames], [said]
     return frames, []
 
@@ -398,11 +376,8 @@ def _settings(frames: list[pd.DataFrame], first: Sequence[str], odd: Sequence[st
         again = bool(own and keys) and frame.duplicated(keys).any()
         if again and not frame.astype(str).duplicated([*keys, *own]).any():
             needed |= dict.fromkeys(own)
-        texts = [
-            {k: v for k, v in row.items() if isinstance(v, list) or pd.notna(v)}
-            for row in frame[own].to_dict("records")
-        ]
-        said = [", ".join(f"{k}={v}" for k, v in row.items()) for row in texts]
+        rows = frame[own].to_dict("records")
+        said = [", ".join(f"{k}={v}" for k, v in row.items() if isinstance(v, list) or pd.notna(v)) for row in rows]
         changed.append(frame.drop(columns=own).assign(**{SETTINGS: [text or "none" for text in said]}))
     note = f"column {SETTINGS!r} says what columns do that not all files have, such as {listed(map(repr, needed), 2)}"
     return (changed, [SETTINGS], note) if needed and SETTINGS not in first else None
@@ -470,43 +445,40 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
         found |= dict(zip(called, [part for _, part in joined], strict=True)) if several else {label: each}
     if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
         which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
-        notes = [n for n in notes if n.split("'")[1] in found]
-        notes.insert(0, f"names of files and folders were parted into {which}")
+        kept = (note for note in notes if note.split("'")[1] in found)
+        notes = [f"names of files and folders were parted into {which}", *kept]
     return found, notes
 
 
 def _without_their_folders(parts: list[list[str]]) -> list[list[str]]:
     """Return folders and names of files without the word that says the folder once more, if the rest is not unique."""
-    words = [re.split(r"[_ .-]", part[-1]) for part in parts]
+    names = [re.split(r"[_ .-]", part[-1]) for part in parts]
     n_folders = len({*(tuple(part[:-1]) for part in parts)})
-    for i in range(len(words[0])) if len({*map(len, words)}) == 1 < min(n_folders, len(words[0])) else ():
-        said = {(*part[:-1], own[i]) for part, own in zip(parts, words, strict=True)}
-        rests = ["_".join(own[:i] + own[i + 1 :]) for own in words]
+    for i in range(len(names[0])) if len({*map(len, names)}) == 1 < min(n_folders, len(names[0])) else ():
+        said = {(*part[:-1], own[i]) for part, own in zip(parts, names, strict=True)}
+        rests = ["_".join(own[:i] + own[i + 1 :]) for own in names]
         apart = {(*part[:-1], rest) for part, rest in zip(parts, rests, strict=True)}
-        if len(said) == n_folders == len({own[i] for own in words}) and len(apart) == len(parts) >= 2 * len({*rests}):
+        if len(said) == n_folders == len({own[i] for own in names}) and len(apart) == len(parts) >= 2 * len({*rests}):
             return [[*part[:-1], rest] for part, rest in zip(parts, rests, strict=True)]
     return parts
 
 
 def _without_outer(parts: Sequence[str]) -> list[str]:
     """Return the parts of a path, each without the name of the folder around it, as in "svm/svm_iris"."""
-    return [
-        p[len(o) + 1 :] if o and re.match(r"[-_. ].", p.removeprefix(o)) and p.startswith(o) else p
-        for o, p in pairwise(["", *parts])
-    ]
+    return [*parts[:1], *(re.sub(rf"^{re.escape(o)}[-_. ](?=.)", "", p) for o, p in pairwise(parts))]
 
 
 def _stem(levels: Sequence[str]) -> str:
     """Return what all of several texts such as "seed0" and "seed1" are called, or nothing."""
     stems = {level.rstrip("0123456789") for level in levels}
     stems = {"seed"} if stems == {"s"} else stems
-    return "method" if called_as_methods({*levels}) else stems.pop().strip("-_. ") if len(stems) == 1 else ""
+    return "method" if words.called_as_methods({*levels}) else stems.pop().strip("-_. ") if len(stems) == 1 else ""
 
 
 _Parts = list[tuple[str, list[str]]]  # what a part of each name is called, or an empty text, and its levels
 _TOKEN = re.compile(r"[^\W\d_]+(?=\d*(?:[\W_]|$))|[^\W_]+")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,9})?")
-_AGAIN = re.compile(rf"(?i)(?<=[^\W_])[\W_]({'|'.join(WORDS['repeated'])})[\W_]?(\d{{1,9}})$")
+_AGAIN = re.compile(rf"(?i)(?<=[^\W_])[\W_]({'|'.join(words.WORDS['repeated'])})[\W_]?(\d{{1,9}})$")
 _FEW_PAIRS = 5  # one pair in so many is enough where names have few parts
 
 
@@ -546,11 +518,11 @@ def _at_key_words(names: Sequence[str]) -> _Parts:
 def _some_again(names: Sequence[str]) -> _Parts:
     """Return the numbers of runs of those that were run several times, as "ppo-run1", beside others, run once."""
     runs = {name: found for name in names if (found := _AGAIN.search(name))}
-    stems, words = Counter(n[: m.start()] for n, m in runs.items()), {found[1] for found in runs.values()}
-    if len(words) != 1 or min(stems.values()) < 2 or len({*names} - {*runs}) + len(stems) < 2:
+    stems, called = Counter(n[: m.start()] for n, m in runs.items()), {found[1] for found in runs.values()}
+    if len(called) != 1 or min(stems.values()) < 2 or len({*names} - {*runs}) + len(stems) < 2:
         return []
     whole = [name[: runs[name].start()] if name in runs else name for name in names]
-    return [("configuration", whole), (words.pop(), [runs[name][2] if name in runs else "none" for name in names])]
+    return [("configuration", whole), (called.pop(), [runs[name][2] if name in runs else "none" for name in names])]
 
 
 def _at_one_mark(names: Sequence[str]) -> _Parts:
@@ -594,4 +566,4 @@ def numbers_runs(frame: pd.DataFrame, name: str) -> bool:
     if (stems == files).any() or stems.nunique() == files.nunique():
         return False
     texts = [other for other in frame.select_dtypes(["object", "str"]) if frame[other].nunique() == stems.nunique()]
-    return any(is_property(frame.assign(**{name: stems}), [name], [other]) for other in texts if other != name)
+    return any(words.is_property(frame.assign(**{name: stems}), [name], [other]) for other in texts if other != name)

@@ -18,17 +18,9 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.files import Limit, decoded
-from genexpy_nb.datasets import texttables
+from genexpy_nb.datasets import stores, texttables
 from genexpy_nb.datasets.opening import Chart, below_each_other, named_by_corner, several_tables
-from genexpy_nb.datasets.stores import (
-    Rows,
-    each_in_a_row,
-    each_key_in_a_row,
-    flattened,
-    frame_of,
-    numbers_in,
-    runs_below,
-)
+from genexpy_nb.datasets.stores import Rows, flattened
 from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
 _PART = r"\*{0,2}-?\d{1,9}(?:\.\d{1,9})?\*{0,2}"
@@ -87,9 +79,8 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         why = "the address perhaps leads to a page that shows the file; download the file itself, or save it as CSV"
         raise DataError(f"{name} is an HTML or XML page without a table of results: {why}")
     elif sheet is not None:
-        raise (Chart if asked.several else ParameterError)(
-            f"sheet has no meaning for {name}, which is text and no page with tables"
-        )
+        useless = f"sheet has no meaning for {name}, which is text and no page with tables"
+        raise (Chart if asked.several else ParameterError)(useless)
     if not notes:
         text, n = texttables.without_comments(text)
         first += page.count("\n") - text.count("\n")
@@ -426,7 +417,7 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
     try:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
-        if runs := runs_below(body):
+        if runs := stores.runs_below(body):
             return Rows(list(enumerate(runs, start=1)), [])
         full = {key: value for key, value in body.items() if value != []}
         only_lists = 1 < len(full) < len(body) and all(isinstance(each, list) for each in full.values())
@@ -565,15 +556,15 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
     try:
-        rows, more = each_in_a_row([(n, flattened(row)) for n, row in found.rows])
+        rows, more = stores.each_in_a_row([(n, flattened(row)) for n, row in found.rows])
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
-    rows, melted = each_key_in_a_row(rows)
+    rows, melted = stores.each_key_in_a_row(rows)
     more += melted
     flat = [row for _, row in rows]
     if not any(flat):
         raise DataError(f"{name} holds no row of results")
-    lists = {k: n for n, row in rows for k, v in row.items() if isinstance(v, list) and not numbers_in(v)}
+    lists = {k: n for n, row in rows for k, v in row.items() if isinstance(v, list) and not stores.numbers_in(v)}
     keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
     numbers = {k for row in flat for k, value in row.items() if type(value) in (int, float)}
     often, below = Counter(chain.from_iterable(flat)), Counter(key.partition(".")[0] for key in keys)
@@ -594,4 +585,4 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"rows that lack some of the keys: {len(incomplete)} (first row {number})" for number in incomplete[:1]]
-    return frame_of(flat, keys), notes
+    return stores.frame_of(flat, keys), notes

@@ -16,27 +16,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from genexpy_nb.common import files
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
-from genexpy_nb.common.files import (
-    MAX_SIZE,
-    Limit,
-    below,
-    check_cells,
-    described,
-    gunzipped,
-    parse_parquet,
-    read_file,
-    sheets_of,
-)
-from genexpy_nb.datasets import foreign, opening, pages, stores
-from genexpy_nb.datasets.forms import (
-    filled_down,
-    nameless_at_the_end,
-    repetitions_as_rows,
-    right_or_wrong,
-    series_as_rows,
-)
+from genexpy_nb.common.files import MAX_SIZE, Limit, described, read_file
+from genexpy_nb.datasets import foreign, forms, opening, pages, stores
 from genexpy_nb.datasets.opening import ALSO, rows_of_all
 from genexpy_nb.datasets.texttables import SEPARATORS, Cells, as_series, check_header, is_number_cell, laid_out, typed
 from genexpy_nb.datasets.words import SECTION, among, direction_of, summary_rows
@@ -55,10 +39,8 @@ _NUMBER = re.compile(r"[-+]?\d{0,20}\.?\d{1,20}(?:[eE][-+]?\d{1,3})?|nan")
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _YAML = (".yml", ".yaml", ".yml.gz", ".yaml.gz")
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
-_KNOWN = (
-    "CSV, TSV, parquet, JSON lines, YAML, Excel (.xlsx), each perhaps compressed with gzip; "
-    f"cv_results_ of scikit-learn; {_FORMATS}"
-)
+_FILES = "CSV, TSV, parquet, JSON lines, YAML, Excel (.xlsx), each perhaps compressed with gzip"
+_KNOWN = f"{_FILES}; cv_results_ of scikit-learn; {_FORMATS}"
 
 
 def read_results(
@@ -151,10 +133,12 @@ def read_results(
         raise DataError(f"{listed(paths, 2)}: there is not enough memory to read this") from None
     except OSError as error:
         raise DataError(os_error(error)) from error
-    for code, n in asked.codes.items():
-        if not n:
-            raise ParameterError(f"missing_codes: no column of numbers holds {code!r}")
+    if unused := [code for code, n in asked.codes.items() if not n]:
+        raise ParameterError(f"missing_codes: no column of numbers holds {unused[0]!r}")
     return frame
+
+
+_Read = tuple[pd.DataFrame, str, list[str]]  # a table, how it was read, and notes
 
 
 class _Asked(NamedTuple):
@@ -174,8 +158,7 @@ def _counted(missing_codes: Any) -> dict[str, int]:
 
 
 def _refuse_options(options: Mapping[str, Any], allowed: tuple[str, ...], what: str) -> None:
-    useless = [key for key, value in options.items() if value is not None and key not in allowed]
-    if useless:
+    if useless := [key for key, value in options.items() if value is not None and key not in allowed]:
         raise ParameterError(f"{listed(useless)} {'has' if len(useless) == 1 else 'have'} no meaning for {what}")
 
 
@@ -184,9 +167,9 @@ def _refuse_options(options: Mapping[str, Any], allowed: tuple[str, ...], what: 
 
 def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     """Return what is in several files, or in all files of folders."""
-    words, files, tables, without = listed(paths, 2), [], [], []
+    words, every, tables, without = listed(paths, 2), [], [], []
     for path in paths:
-        inside = below(path, asked.limit) if path.is_dir() else [path]
+        inside = files.below(path, asked.limit) if path.is_dir() else [path]
         seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
         texts = {} if found else {f: read_file(f, asked.limit) for f in seen if f.suffix == ".txt" and f.is_file()}
@@ -199,27 +182,25 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         pages_of = [f for f in seen if f.suffix in (".md", ".tex", ".html", ".adoc") and f.stem.lower() != "readme"]
         found = found or (pages_of if 2 * len(pages_of) > len(seen) else [])
         without += [] if found else [path]
-        files += inside
+        every += inside
         tables += found
-    twice = next((path for path, n in Counter(files).items() if n > 1), None)
-    if twice is not None:
+    if twice := next((path for path, n in Counter(every).items() if n > 1), None):
         raise ParameterError(f"{twice} is named twice")
-    if runs := stores.run_folders(files):
+    if runs := stores.run_folders(every):
         _refuse_options(asked.options, (), f"{words}, an MLflow store")
         return stores.read_folders(runs, words, asked.limit)
-    if all(path.is_dir() or path.suffix in (".json", ".eval") for path in paths):
-        frame = foreign.read_files(files, words, asked.limit)
-        if frame is not None:
-            _refuse_options(asked.options, (), f"{words}, the results of another program")
-            return frame
+    of_programs = all(path.is_dir() or path.suffix in (".json", ".eval") for path in paths)
+    if of_programs and (frame := foreign.read_files(every, words, asked.limit)) is not None:
+        _refuse_options(asked.options, (), f"{words}, the results of another program")
+        return frame
     if without:
         remedy = "write the scores to one table with a row for each evaluation, and pass that"
         none = f"no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)})"
         raise DataError(f"{without[0]} holds {none}: {remedy}")
     empty = [file for file in tables if len(tables) > 1 and file.is_file() and not os.path.getsize(file)]
-    tables = [file for file in tables if file not in empty]
+    tables = [file for file in tables if file not in empty] or empty
     read_ones = {*tables, *empty}
-    unread = [file for file in files if file not in read_ones]
+    unread = [file for file in every if file not in read_ones]
     asked.limit.check(words, sum(path.stat().st_size for path in tables if path.is_file()))
     try:
         read = partial(_from_file, asked=asked._replace(several=len(tables) > 1))
@@ -249,7 +230,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         return _below_each_other(path, options["sheet"].split(ALSO), asked)
     name, packed, content = str(path), "", read_file(path, asked.limit)
     if content.startswith(b"\x1f\x8b"):
-        content, packed = gunzipped(content, name, asked.limit), ", compressed with gzip"
+        content, packed = files.gunzipped(content, name, asked.limit), ", compressed with gzip"
     _refuse_others(content, name)
     if content.startswith(b"PAR1"):
         _refuse_options(options, (), f"{name}, which is parquet")
@@ -276,9 +257,8 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     content = curve or _without_attributes(content, name)
     content, named = foreign.said_in_lines(content) if options["sep"] is None and not curve else (content, [])
     frame, words, notes = pages.parse_text(content, name, asked)
-    notes = [*named, *notes]
     above = frame.attrs | {"curve": n_steps * bool(curve)}
-    frame = _described_table(frame, words, notes, packed, name)
+    frame = _described_table(frame, words, [*named, *notes], packed, name)
     frame.attrs |= above
     return frame
 
@@ -364,12 +344,12 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         return found
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
-    if sums := summary_rows(frame) | nameless_at_the_end(frame) | _about_groups(frame):
+    if sums := summary_rows(frame) | forms.nameless_at_the_end(frame) | _about_groups(frame):
         names = [shown(str(next(iter(frame.iloc[i].dropna()), "")), 40) for i in sums]
         which = listed([f"{called} ({what})" for called, what in zip(names, sums.values(), strict=True)])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (series_as_rows, repetitions_as_rows, filled_down, right_or_wrong):
+    for mended in (forms.series_as_rows, forms.repetitions_as_rows, forms.filled_down, forms.right_or_wrong):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
@@ -387,18 +367,6 @@ def _about_groups(frame: pd.DataFrame) -> dict[int, str]:
 # --- formats ----------------------------------------------------------------------------------------------------------
 
 
-def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    if isinstance(frame.columns, pd.MultiIndex):
-        how = "frame.columns = ['_'.join(map(str, column)) for column in frame.columns]"
-        said = f"{name}: columns have {frame.columns.nlevels} levels"
-        raise StudyError(f"{said}; join them before writing the table: {how}")
-    frame.columns = [str(column) for column in frame.columns]
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise StudyError(f"{name}: two columns have the same name {shown(twice)}; rename one")
-    return frame
-
-
 def _with_codes(frame: pd.DataFrame, name: str, notes: list[str], asked: _Asked) -> pd.DataFrame:
     """Return a table with types in which missing codes have no value; columns that hold none stay as they are."""
     for column in frame if asked.codes else ():
@@ -411,9 +379,17 @@ def _with_codes(frame: pd.DataFrame, name: str, notes: list[str], asked: _Asked)
     return frame
 
 
-def _parquet(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
+def _parquet(content: bytes, name: str, asked: _Asked) -> _Read:
     _check_parquet(content, name, asked.limit)
-    frame, notes = _flat_names(parse_parquet(content, name), name), []
+    frame, notes = files.parse_parquet(content, name), list[str]()
+    if isinstance(frame.columns, pd.MultiIndex):
+        how = "frame.columns = ['_'.join(map(str, column)) for column in frame.columns]"
+        said = f"{name}: columns have {frame.columns.nlevels} levels"
+        raise StudyError(f"{said}; join them before writing the table: {how}")
+    frame.columns = [str(column) for column in frame.columns]
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise StudyError(f"{name}: two columns have the same name {shown(twice)}; rename one")
     for field in pq.read_schema(io.BytesIO(content)):
         if pa.types.is_integer(field.type) and field.name in frame and frame[field.name].dtype.kind == "f":
             values = pq.read_table(io.BytesIO(content), columns=[field.name])[field.name].to_pylist()
@@ -482,27 +458,23 @@ def _of_body(body: Any, path: Path, language: str, packed: str, asked: _Asked) -
         body = body["evaluations"]["evaluation"]  # as OpenML's server sends it
     if isinstance(body, dict) and stores.is_search(body):
         return _described_table(stores.as_table(body, name), language, [], packed, name)
-    found = pages.rows_of(body, name, one_row=asked.several)
-    if found is None:
+    if (found := pages.rows_of(body, name, one_row=asked.several)) is None:
         keys = shown(sorted(body), most=80)
         raise DataError(f"{name} is {language}, but of no known form: {keys} are its keys. Known are {_KNOWN}")
     return _described_table(*_of_objects(found, name, language, asked), packed, name)
 
 
-def _of_objects(found: pages.Rows, name: str, form: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
+def _of_objects(found: pages.Rows, name: str, form: str, asked: _Asked) -> _Read:
     frame, notes = pages.as_frame(found, name, asked.limit)
     return _with_codes(frame, name, notes, asked), form, notes
 
 
 # --- sheets of Excel --------------------------------------------------------------------------------------------------
 
-
 _RUN = re.compile(r"[A-Za-z]{2,20}[ _-]?\d{1,3}")
 
 
-def _sheets_alike(
-    titles: list[str], content: bytes, name: str, asked: Any
-) -> tuple[pd.DataFrame, str, list[str]] | None:
+def _sheets_alike(titles: list[str], content: bytes, name: str, asked: _Asked) -> _Read | None:
     """Return most sheets of one of several workbooks as one table, if they have the same columns; or None."""
     parts, whole = dict[str, pd.DataFrame](), dict[str, None]()
     for title in titles:
@@ -525,16 +497,11 @@ def _sheets_alike(
     return _with_codes(together, name, notes, asked), f"Excel, {len(alike)} sheets", [*notes, *whole]
 
 
-def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str, list[str]]:
+def read_sheet(content: bytes, name: str, asked: _Asked) -> _Read:
     """Return the table in a sheet of an Excel file, how it was read, and notes."""
-    sheet = asked.options["sheet"]
-    sheets = sheets_of(content, name)
-    if (
-        sheet is None
-        and len(sheets) > 1
-        and asked.several
-        and (found := _sheets_alike([*sheets], content, name, asked))
-    ):
+    sheet, sheets = asked.options["sheet"], files.sheets_of(content, name)
+    of_several = sheet is None and len(sheets) > 1 and asked.several
+    if of_several and (found := _sheets_alike([*sheets], content, name, asked)) is not None:
         return found
     if sheet is None and len(sheets) != 1:
         which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
@@ -548,13 +515,11 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         sizes = {title: sum(map(len, sheets[title].rows.values())) for title in sheets}
         raise opening.several_tables(headers, sizes, f"{name}: of its sheets {which}", [*sheets], DataError)
     if sheet is not None and sheet not in sheets:
-        there = listed(map(repr, sheets))
-        raise (opening.Chart if asked.several else ParameterError)(
-            f"sheet: {name} has no sheet {shown(sheet)} with values; there are {there}"
-        )
+        said = f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, sheets))}"
+        raise (opening.Chart if asked.several else ParameterError)(said)
     title = sheet if sheet is not None else next(iter(sheets))
     chosen, where = sheets[title], f"{name}, sheet {title!r}"
-    notes = check_cells(chosen, where, content, title, asked.codes)
+    notes = files.check_cells(chosen, where, content, title, asked.codes)
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
     rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]

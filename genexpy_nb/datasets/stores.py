@@ -73,40 +73,30 @@ def several(frame: pd.DataFrame, cell: Sequence[str], column: str) -> bool:
     return bool((frame.groupby(list(cell), dropna=False)[column].nunique() > 1).any())
 
 
-def study_roles(
-    frame: pd.DataFrame,
-    *,
-    alternatives: str,
-    target: str,
-    generalize_over: str,
-    fix: Sequence[str] = (),
-    design: Sequence[str] = (),
-    average: Sequence[str] = (),
-    higher_is_better: str | None = None,
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
-    rows, fixed = frame, {}
-    cell = [alternatives, generalize_over]
-    for column in fix:
+def study_roles(frame: pd.DataFrame, known: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out.
+
+    Known are columns by role: besides the three of each study those to fix, to have in the design or to average over
+    if they vary (``fix``, ``design``, ``average``), and the one that says of each score whether higher is better.
+    """
+    words: dict[str, Any] = {role: known[role] for role in ("alternatives", "target", "generalize_over")}
+    rows, fixed, cell = frame, {}, [known["alternatives"], known["generalize_over"]]
+    for column in known.get("fix", ()):
         if rows[column].nunique() > 1:
             fixed[column] = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size().idxmax()
             rows = rows[rows[column] == fixed[column]]
-    roles: dict[str, list[str]] = {"design": [], "average_over": []}
-    for role, columns in (("design", design), ("average_over", average)):
-        for column in columns:
-            if column in rows and several(rows, cell, column):
-                roles[role].append(column)
-    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
-    words |= {role: columns for role, columns in roles.items() if columns}
+    for role, columns in (("design", known.get("design", ())), ("average_over", known.get("average", ()))):
+        if varied := [column for column in columns if column in rows and several(rows, cell, column)]:
+            words[role] = varied
     if fixed:
         words["fixed"] = fixed
-    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
+    better = known.get("higher_is_better")
+    if better is not None and len(rows) and not rows[better].fillna(True).astype(bool).all():
         words["higher_is_better"] = False
     levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
     notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
-    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
-    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
-    if few:
+    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in reversed(cell)}
+    if few := [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]:
         notes[0] += f", which only {' and '.join(few)} have"
     return words, notes
 
@@ -133,9 +123,8 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
             metric = said.get("metric_config.metric_id") or said.get("metric_config.metric_name") or "score"
             row = {"source": source, "model": model, "task": str(need(result, path, "evaluation_name"))}
             row |= {"dataset": said.get("source_data.dataset_name", ""), "metric": metric}
-            error = said.get("score_details.uncertainty.standard_error")
-            row |= {"score": number(score), "stderr": number(error)}
-            row |= {"n_samples": said.get("score_details.uncertainty.num_samples")}
+            error, n = (said.get(f"score_details.uncertainty.{key}") for key in ("standard_error", "num_samples"))
+            row |= {"score": number(score), "stderr": number(error), "n_samples": n}
             rows.append(row | {"lower": need(result, path, "metric_config", "lower_is_better")})
     frame, notes = pd.DataFrame(rows), list[str]()
     if frame.empty:
@@ -186,10 +175,9 @@ def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str])
     elif ("Name" in columns and len(columns & {*_OF_WANDB}) >= 2) or {"name", "config", "summary"} <= columns:
         form, read = "Weights & Biases", _wandb
     elif {"Wall time", "Step", "Value"} == columns or any(f"{c}__MIN" in columns and " - " in c for c in columns):
-        raise opening.Chart(
-            f"{name} is a chart of Weights & Biases or TensorBoard: one measure of a run at every step, and steps are "
-            "no experiments. Export the table of runs instead, with columns that say what was run on what"
-        )
+        remedy = "Export the table of runs instead, with columns that say what was run on what"
+        chart = "a chart of Weights & Biases or TensorBoard: one measure of a run at every step"
+        raise opening.Chart(f"{name} is {chart}, and steps are no experiments. {remedy}")
     else:
         return None
     found, arguments, more = read(frame, name)
@@ -197,7 +185,7 @@ def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str])
     if not arguments:
         return described(found, form, sentence, notes)
     better = arguments.pop("better")
-    roles, others = study_roles(found, **arguments)
+    roles, others = study_roles(found, arguments)
     if better:
         roles["higher_is_better"] = better == "higher"
     return described(found, form, sentence, [*notes, *others], roles)
@@ -221,10 +209,8 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     numbers = [name for name in frame if frame[name].dtype.kind in "fi" and not name.endswith("_id")]
     measures, in_rows = [name for name in numbers if direction_of(name)[0]], {"function", "value"} <= {*frame}
     if not {"flow_name", "flow_id"} & {*frame} or not (in_rows or measures):
-        raise DataError(
-            f"{name} lists runs of OpenML without scores: pass evaluations, such as "
-            "openml.evaluations.list_evaluations('predictive_accuracy', studies=[99])"
-        )
+        remedy = "pass evaluations, such as openml.evaluations.list_evaluations('predictive_accuracy', studies=[99])"
+        raise DataError(f"{name} lists runs of OpenML without scores: {remedy}")
     flow = frame["flow_name"] if "flow_name" in frame else frame["flow_id"].astype(str)
     task = frame["task_id"].map("task {}".format)
     if "data_name" in frame:
@@ -260,10 +246,8 @@ _BOOKKEEPING = re.compile(r"^_|^(?:gradients|parameters|system|graph)[./_]|[/.]_
 
 def _wandb(frame: pd.DataFrame, name: str) -> Read:
     if {"config", "summary"} <= {*frame}:
-        rows = [
-            {"name": row["name"], **_merged(_said(row["config"], name, i), _said(row["summary"], name, i))}
-            for i, row in enumerate(frame.to_dict("records"), start=1)
-        ]
+        said = [[_said(cell, name, i) for i, cell in enumerate(frame[c], start=1)] for c in ("config", "summary")]
+        rows = [{"name": called, **_merged(*each)} for called, *each in zip(frame["name"], *said, strict=True)]
         frame = pd.DataFrame(rows).rename(columns={"name": "Name"})
     notes = []
     if "State" in frame:
@@ -354,10 +338,8 @@ def read_database(content: bytes, name: str, limit: Limit) -> pd.DataFrame:
             base.execute("PRAGMA query_only = ON")
             tables = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             if not {"experiments", "runs", "params", "latest_metrics", "tags"} <= {*tables}:
-                raise DataError(
-                    f"{name} is an SQLite database with {listed(tables, most=4)}, and none of MLflow: write the table "
-                    "that you mean as CSV"
-                )
+                found = f"{name} is an SQLite database with {listed(tables, most=4)}, and none of MLflow"
+                raise DataError(f"{found}: write the table that you mean as CSV")
             runs = {run: (*about, {}, {}) for run, *about in base.execute(_RUNS)}
             for run, at, key, value in base.execute(_OF_RUNS):
                 if run in runs:
@@ -370,9 +352,8 @@ def read_database(content: bytes, name: str, limit: Limit) -> pd.DataFrame:
 def run_folders(files: Iterable[Path]) -> list[Path]:
     """Return the folders of MLflow's runs among files: those with meta.yaml beside metrics or params."""
     metas = {file.parent for file in files if file.name == "meta.yaml"}
-    above = {folder for file in files for folder in (*file.parents,)[:6]}
-    kept = {folder for folder in above if folder.name in ("metrics", "params")}
-    return sorted({folder.parent for folder in kept} & metas)
+    kept = {folder.parent for file in files for folder in file.parents[:6] if folder.name in ("metrics", "params")}
+    return sorted(kept & metas)
 
 
 def read_folders(folders: Sequence[Path], name: str, limit: Limit) -> pd.DataFrame:
@@ -587,6 +568,5 @@ def _called(params: Any) -> str:
             return params.strip().removeprefix("{").removesuffix("}")
     if not isinstance(params, Mapping):
         return str(params)
-    known = {key: value for key, value in params.items() if value is not np.ma.masked}
-    known = {key: value for key, value in known.items() if not (type(value) is float and value != value)}
+    known = {k: v for k, v in params.items() if v is not np.ma.masked and not (type(v) is float and v != v)}
     return ", ".join(f"{key}={' '.join(str(value).split())}" for key, value in known.items()) or "defaults"

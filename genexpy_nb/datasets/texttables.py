@@ -173,13 +173,13 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
     rows = [number for i, number in enumerate(rows) if i not in without]
     for row, number in zip(kept, rows, strict=True):
         if len(row) != len(header):
-            title = f"; one with more is perhaps not in quotation marks although it holds {sep!r}; mend that row"
+            remedy = f"; one with more is perhaps not in quotation marks although it holds {sep!r}; mend that row"
             if len(row) < len(header):
-                title = "; write what is missing in it as empty cells"
+                remedy = "; write what is missing in it as empty cells"
             if len(header) == 1:
-                title = "; is row 1 a title or a comment? The header must be the first row"
+                remedy = "; is row 1 a title or a comment? The header must be the first row"
             said = f"{len(header)} ({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))}"
-            raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} between columns{title}")
+            raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} between columns{remedy}")
     if len(header) == 1 and sep and len(kept) > 2:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [*blocks, *[f"{n_blank} rows without any value were left out"] * (n_blank > 0)]
@@ -302,8 +302,7 @@ def _check_names(names: dict[int, str], values: dict[int, list[Any]], name: str)
     if len(below) > 1 and 2 * len(below) >= len(names):
         which = f"row 1 holds results ({listed(map(shown, below), 3)} stand below it, too)"
         raise DataError(f"{name}: {which}: {missing}")
-    nameless = [position for position, title in names.items() if not title]
-    if nameless:
+    if nameless := [position for position, title in names.items() if not title]:
         why = "are there merged header cells, a title above the header, or two header rows?"
         raise DataError(f"{name}: columns without a name: {listed(nameless)}; {why} Each column needs one in row 1")
     if not names:
@@ -334,31 +333,28 @@ def typed(
     """Return a frame in which columns of numbers are numbers, how they were read, and notes on single columns."""
     if decimal not in (None, ".", ","):
         raise ParameterError(f"decimal must be '.' or ',', is {shown(decimal)}")
-    notes: list[str] = []
-    columns: dict[str, list[Any]] = {}
+    notes, columns = list[str](), dict[str, list[Any]]()
     numeric: dict[str, list[str]] = {}  # the different cells with a value
     bared, example = dict[str, int](), tuple[str, ...]()  # cells with something around the number
     bounds, units = dict[str, None](), dict[str, list[str]]()
     no_value = NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
-    for title, column in zip(cells.header, cells.columns, strict=True):
-        values = _values(column, no_value)
+    for title, given in zip(cells.header, cells.columns, strict=True):
+        column, values = given, _values(given, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
         if unit := "%" if values and _are_percent(values) else _unit(values or ()):
             plain = {cell: cell.strip().removesuffix(unit).rstrip() for cell in {*column}}
             column = [plain[cell] if is_number_cell(plain[cell]) else cell for cell in column]
-            values = _values(column, no_value)
             units.setdefault(unit, []).append(repr(title))
         elif values and all((shares := {value: share(value) for value in values}).values()):
             column = [shares.get(cell.strip(), cell) for cell in column]
             notes.append(f"column {title!r}: of fractions the share was taken, and {values[0]} is {shares[values[0]]}")
-            values = _values(column, no_value)
         elif (bare := {v: bare_number(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
             dressed = {value: number for value, number in bare.items() if value != number}
             example = example or next(iter(dressed.items()))
             bounds |= dict.fromkeys(value for value in dressed if value[:1] in "<>\u2264\u2265")
             bared[title] = sum(cell.strip() in dressed for cell in column)
             column = [dressed.get(cell.strip(), cell) for cell in column]
-            values = _values(column, no_value)
+        values = values if column is given else _values(column, no_value)
         columns[title] = column
         if values and all(map(is_number_cell, values)) and not any(map(_NAME.fullmatch, values)):
             numeric[title] = values
@@ -479,21 +475,17 @@ def _decimal_mark(numeric: dict[str, list[str]], cells: Cells, name: str, decima
                 if sure not in only:  # to look for the place of each would take a time that is quadratic
                     only[sure] = f"{_place(title, value, cells)}: {value!r}"
             elif "," in value and not either:
-                as_comma, as_point = (_as_float(value, mark) for mark in ",.")
-                either = (
-                    f"{_place(title, value, cells)}: {value!r} is {as_comma:.10g} if ',' is the decimal mark, and "
-                    f"{as_point:.10g} if '.' is: pass decimal=',' or decimal='.'"
-                )
+                as_comma, as_point = (f"{_as_float(value, mark):.10g} if {mark!r} is" for mark in ",.")
+                either = f"{_place(title, value, cells)}: {value!r} is {as_comma} the decimal mark, and {as_point}"
     if decimal is not None:
-        other = only.get("," if decimal == "." else ".")
-        if other:
+        if other := only.get("," if decimal == "." else "."):
             raise DataError(f"{name}: {other} is no number with {decimal!r} as decimal mark")
         return decimal
     if len(only) > 1:
         both = f"{only['.']} is a number with '.', {only[',']} one with ','"
         raise DataError(f"{name}: two decimal marks: {both}; write all numbers alike")
     if not only and either:
-        raise DataError(f"{name}: {either}")
+        raise DataError(f"{name}: {either}: pass decimal=',' or decimal='.'")
     return "," if "," in only else "."
 
 
