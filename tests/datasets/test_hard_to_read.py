@@ -253,6 +253,9 @@ def test_several_tables_are_read_together(tmp_path):
     assert "1 other files were not read (README.md)" in gx.read_results(folder).attrs["notes"]
     with pytest.raises(gx.errors.ParameterError, match="named twice"):
         gx.read_results([folder, folder / "rf.csv"])
+    nothing = [put(tmp_path, "", f"nothing/{name}.csv") for name in "ab"]
+    with pytest.raises(gx.errors.DataError, match=r"a\.csv is empty \(0 bytes\); 2 of 2 files cannot be read"):
+        gx.read_results(nothing[0].parent)
     put(tmp_path, "dataset,auc\na,1\n", "results/x.csv")
     put(tmp_path, "dataset,auc\na,1\n", "results/y.csv")
     with pytest.raises(gx.errors.DataError, match="have 1 columns in common"):
