@@ -45,11 +45,8 @@ from genexpy_nb.study.study import Study
 ROLES = {f"--{field}": field for field in ("alternatives", "target", "over", "design", "average")}
 ROLES |= {"--fix": "fixed", "--cluster": "cluster"}
 
-#: What `StudyRequest.absent` calls the direction.
-DIRECTION = "--higher-is-better or --lower-is-better"
-
-#: The options that say how a file is read.
-READING = ("sep", "encoding", "decimal", "sheet", "max_size")
+DIRECTION = "--higher-is-better or --lower-is-better"  # as `StudyRequest.absent` calls it
+READING = ("sep", "encoding", "decimal", "sheet", "max_size")  # the options that say how a file is read
 
 #: The parameters that notebook 09 takes one by one; all others are in its ``options``.
 PARAMETERS = ("results", "alternatives", "target", "higher_is_better", "over", "alpha", "delta")
