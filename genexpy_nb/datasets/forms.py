@@ -521,7 +521,7 @@ def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     lists = [name for name in found if not among(str(name), "spread step size")]
     lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
     lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
-    numbered = {re.sub("[12]", "#", str(name)) for name in frame if re.search("[12]", str(name))}
+    numbered = dict.fromkeys(re.sub("[12]", "#", str(name)) for name in frame if re.search("[12]", str(name)))
     sides = [mark for mark in numbered if {mark.replace("#", "1"), mark.replace("#", "2")} <= {*frame}]
     if len(lists) == 1 and sides and {*map(len, found[lists[0]])} == {2}:
         of = {f"{lists[0]} of the {n}": [each[i] for each in found[lists[0]]] for i, n in enumerate(("1st", "2nd"))}
