@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -162,9 +162,9 @@ def two_digits(value: float) -> str:
     return MISSING if math.isnan(value) else f"{round(float(value), 2) + 0.0:.2f}"
 
 
-def interval_in_words(low: float, high: float) -> str:
+def interval_in_words(low: float, high: float, form: Callable[[float], str] = whole) -> str:
     """Return between which numbers of experiments something lies."""
-    return "unknown" if math.isnan(low) or math.isnan(high) else f"{whole(low)} to {whole(high)}"
+    return "unknown" if math.isnan(low) or math.isnan(high) else f"{form(low)} to {form(high)}"
 
 
 def as_written(value: float) -> str:

@@ -481,8 +481,9 @@ def of_clusters(found: Any) -> list[str]:
     n_conditions, n_clusters = (int(worth[f"n_{of}s"].iloc[0]) for of in ("condition", "cluster"))
     conditions = f"{n_conditions:,} {plural(' x '.join(study.within_clusters), 'conditions')}"
     known = [
-        f"{whole(row['n_effective'])} ({interval_in_words(row['n_effective_low'], row['n_effective_high'])}) if we "
-        f"ask {about(kernel)}"
+        f"{row['n_effective']:.1f} ("
+        f"{interval_in_words(row['n_effective_low'], row['n_effective_high'], '{:.1f}'.format)}) "
+        f"if we ask {about(kernel)}"
         for kernel, (_, row) in zip(found.kernels, worth.iterrows(), strict=True)
         if not np.isnan(row["n_effective"])
     ]
