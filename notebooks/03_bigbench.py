@@ -64,9 +64,7 @@ roles = {
 study = gx.Study(results, **roles)
 large = study.accounting.query("n_experiments > 10")
 single = (study.accounting["n_experiments"] == 1).mean()
-single = (
-    f"{chapter.percent(single) if single else 'None'} of the {len(study.configurations)} configurations that are left"
-)
+single = f"{chapter.percent(single)} of the {len(study.configurations)} configurations that are left"
 
 # %% [markdown]
 # <details><summary>What the filter drops</summary>
