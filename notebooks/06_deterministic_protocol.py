@@ -46,7 +46,7 @@ seed: int = 7  # of splits and intervals
 # 6. Compare the models in pairs over the folds: effect sizes (differences in units of their spread), intervals, tests corrected for the number of pairs.
 # 7. Report estimates, intervals, p-values, and how often the order of two models changes.
 #
-# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. `gx.protocol.preregister` of our package writes such a plan, except for the stopping rule. Later, `gx.protocol.check_preregistration` says what differs from it.
+# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. `gx.protocol.preregister` of our package writes such a plan, except for the stopping rule. Later, `gx.protocol.check_preregistration` ends in an error that names all that differs from it, and `gx.protocol.checklist` fills in the paper's checklist (Section 8).
 #
 # </details>
 #

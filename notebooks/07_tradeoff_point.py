@@ -119,7 +119,7 @@ if len(first_less) and len(other_less):
     at_noise += f"At {axis} {other_less.max():g}, {other} do. "
 
 # %% [markdown]
-# {eval}`"" if results else at_noise`One number per family would hide this.
+# {eval}`f"{chapter.turning(by_share)}. " if results or not at_noise else at_noise`One number per family would hide this.
 
 # %% tags=["ours"]
 gaps = chapter.made("cifar10_families")

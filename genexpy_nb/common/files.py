@@ -1,6 +1,6 @@
 """Files: nobody ever sees half of one, one process writes at a time, and what is read is what was written.
 
-And what bytes say: the letters of a text, the cells of a workbook.
+And what bytes say: the letters of a text, the cells of a workbook, and how a table was read from them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is made of several tables, of a page or of files, and what is said of how they were read."""
+"""What is made of several tables, of a page or of files, and what names of files say."""
 
 from __future__ import annotations
 

@@ -259,7 +259,8 @@ def _again(found: Any) -> tuple[str, str]:
 
 def held(found: Any) -> str:
     """Say how often intervals of agreement hold; nothing where there are none."""
-    known = " In simulations, they held in at least 80 %." * (found.nominal == "95 %")
+    most = f" with up to {_LARGEST_DRAWN} alternatives" * (found.n_alternatives > _LARGEST_DRAWN)
+    known = f" In simulations{most}, they held in at least 80 %." * (found.nominal == "95 %")
     return f"These intervals are meant to hold in {found.nominal} of studies.{known}" * (not found.agreement.empty)
 
 

@@ -1,6 +1,7 @@
 """What notebook 06 shows and keeps: numbers against frames made by hand and counts made one by one."""
 
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,6 +36,17 @@ def test_placeholders_are_those_of_the_paper():
     settings = chapter.placeholders().set_index(["data", "setting"])
     assert settings.loc[("IMDB", "protocol")].to_list() == [0.029, 1.9, 3, 0.047]
     assert settings.index[settings["wins"] > settings["n_pairs"]].to_list() == [("CIFAR-10", "single seed")]
+
+
+def test_an_explanation_says_what_was_simulated():
+    rates = chapter.made("simulated_rates").query("simulation == 'cures' and k == 2").set_index("procedure")
+    row = rates.loc["folds, corrected t"]
+    estimate, low, high = (100 * row[["estimate", "low", "high"]].astype(float)).to_list()
+    said = (
+        f"{estimate:.1f} %; of {row['n_studies']} comparisons, so anything from {low:.0f} to {high:.0f} % is possible"
+    )
+    notebook = Path(__file__).parents[2] / "notebooks" / "06_deterministic_protocol.py"
+    assert said in notebook.read_text(encoding="utf-8")
 
 
 def test_photographs_are_trials():

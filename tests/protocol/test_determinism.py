@@ -5,14 +5,17 @@ import random
 import subprocess
 import sys
 import types
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_trials import IRIS, quick
+from sklearn.neighbors import NearestCentroid
 from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol import determinism, set_determinism
+from genexpy_nb.protocol import checklist, determinism, make_splits, set_determinism
 from genexpy_nb.protocol.determinism import global_seed, gpu_and_driver
 
 
@@ -148,3 +151,21 @@ def test_no_gpu_is_said(nvidia):
     assert gpu_and_driver() == expected
     nvidia("echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9")
     assert gpu_and_driver() == set_determinism(7).hardware == expected
+
+
+def test_the_checklist_has_workers_loaders_gpu_and_driver(nvidia):
+    nvidia("echo 'Made-up A100, 550.54.15'")
+    trials = quick({"centroid": NearestCentroid()}, *IRIS, make_splits(*IRIS, k=2), seeds=[7])
+    record = set_determinism(7)
+    table = checklist(trials, determinism=record).set_index("item")
+    assert table.loc["GPU"].to_list() == ["Made-up A100", "done"]
+    assert table.loc["GPU driver"].to_list() == ["550.54.15", "done"]
+    assert table.loc["seeds of workers"].to_list() == ["each trial seeds its process with its own seed", "done"]
+    assert "seeds of data loaders" not in table.index  # there is no torch
+    loaders = ("seeds of data loaders", "", "recorded", "give each its seed")
+    with_torch = replace(record, settings=(*record.settings, loaders))
+    assert checklist(trials, determinism=with_torch).set_index("item").loc["seeds of data loaders"].to_list() == [
+        "only the authors know: give each its seed",
+        "open",
+    ]
+    assert (checklist(trials).set_index("item").loc[["GPU", "GPU driver"], "status"] == "open").all()
