@@ -20,7 +20,7 @@ import time
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import source_from_cache
@@ -495,12 +495,33 @@ def check_cells(sheet: Sheet, where: str, content: bytes, title: str, codes: Col
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
 
 
+class Note(str):
+    """A sentence on how a table was read, with what it says as data, for `noted`."""
+
+    says: dict[str, Any]
+
+    def __new__(cls, words: str, **says: Any) -> Note:
+        """Keep the data beside the words."""
+        note = super().__new__(cls, words)
+        note.says = says
+        return note
+
+    def of(self, where: str) -> Note:
+        """Return the note with the file that it is about in front."""
+        return Note(f"{where}: {self}", **self.says)
+
+
+def noted(notes: Iterable[str], name: str) -> list[Any]:
+    """Return what notes say under a name, as data."""
+    return [note.says[name] for note in notes if isinstance(note, Note) and name in note.says]
+
+
 def described(
     frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
 ) -> pd.DataFrame:
     """Return the frame with ``attrs`` that say how it was read, and which study fits."""
-    notes = [*notes, *_joined(frame)]
-    frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
+    notes = [note if isinstance(note, Note) else Note(note) for note in (*notes, *_joined(frame))]
+    frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": notes}
     if roles is not None:
         said = {key: str(v) if isinstance(v, bool) else json.dumps(v, ensure_ascii=False) for key, v in roles.items()}
         words = ", ".join(f"{key}={value}" for key, value in said.items())

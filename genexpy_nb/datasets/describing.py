@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
+from genexpy_nb.common.files import noted
 from genexpy_nb.datasets.opening import numbers_runs
 from genexpy_nb.datasets.texttables import holds_numbers_and_text
 from genexpy_nb.datasets.words import (
@@ -221,6 +223,7 @@ class Guess(Generic[_Roles]):
     def __init__(self, frame: pd.DataFrame, given: _Roles) -> None:
         self.frame, self.attrs, self.roles, self.problem = frame.copy(deep=False), frame.attrs, given, ""
         self.frame.attrs = {}  # pandas copies them with every part of a table
+        self.notes: Sequence[str] = self.attrs.get("notes", ())
         columns = [c for c in describe_columns(self.frame) if c.kind != "empty"]
         described = _of_other_columns(columns)
         self.columns = [c for c in columns if c.name not in described]
@@ -448,7 +451,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     part = bool(over) and among(name, "task") and not among(over[0], "case identity")
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven, both = bool(compared) and share <= 1 / 2 and not wide, listed([*(over or ["columns"]), name])
-    above = name != SECTION and any("above each" in n and repr(name) in n for n in made.attrs.get("notes", ()))
+    above = name != SECTION and name in chain(*noted(made.notes, "above"))
     by_file = wide and bool(compared) and share > NEARLY and (above or bool(OF_FILES.fullmatch(compared[0])))
     joins = wide and compared and not (among(name, "compared") or OF_FILES.fullmatch(name) or by_file)
     most = NEARLY if name == SECTION else 1 if joins else 1 / 2

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
+from genexpy_nb.common.files import noted
 from genexpy_nb.datasets.describing import COLUMN, NUMBERS, Column, Guess, named, of_metrics, repeats, until_rows_differ
 from genexpy_nb.datasets.stores import numbers_in
 from genexpy_nb.datasets.texttables import is_number
@@ -57,9 +58,8 @@ _NOTHING = {"", "null", "none", "na", "n/a", "nan", "?", "-"}  # beside "yes" an
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _MOST_NAMED = 6  # measures of one experiment
 _AGAIN = re.compile(r"(?i)|v|scores?|val(?:ue)?|results?|res|obs|time|runtime|acc(?:uracy)?|error|reward|auc")
-_ON_PAGE = re.compile(r"(?:^|: )(the page says: (\w+).{1,999})")  # of one file, or of each of several
 _MUCH = 0.2  # of all scores may be missing without a word
-_LEFT_OUT = re.compile(r"^columns? (.{1,9999}): the unit ([µnm]?s|secs?|min|[KMG]i?B|[mk]?W?[Jh]) was left out")
+_OF_COSTS = re.compile("[µnm]?s|secs?|min|[KMG]i?B|[mk]?W?[Jh]")  # units
 
 
 def scores_of_matrix(made: Guess) -> list[Column]:
@@ -291,17 +291,16 @@ def _opposed(scores: pd.DataFrame) -> list[str]:
 def direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
     """Give the scores the direction that a name, the page or a column of metrics says; or doubt it."""
     better, word = direction_of(name, values)
-    said = {m[2]: m[1] for m in map(_ON_PAGE.search, made.attrs.get("notes", ())) if m}
+    said = dict(noted(made.notes, "better"))
     held = [way for _, level in made.fixed if (way := direction_of(level, values))[0]]
     if held and not (better or said):
         better, word, where = *held[0], "the level that is held"
     if not said and (metric := named([c for c in made.free() if c.kind == "text"], "metric")):
         why = f"all levels of {metric[0].name!r} say so"
         said = {direction_of(str(level))[0]: why for level in made.frame[metric[0].name].dropna().unique()}
-    costs = [found for note in made.attrs.get("notes", ()) if (found := _LEFT_OUT.match(note))]
-    of = [] if made.roles.wide else [*map(repr, made.roles.directions())]
-    if not (better or said) and len(costs) == 1 and all(name in costs[0][1] for name in of):
-        made.doubts.append(f"The unit {costs[0][2]!r} says that lower is better: is it so?")
+    costs = [(unit, of) for unit, of in noted(made.notes, "unit") if _OF_COSTS.fullmatch(unit)]
+    if not (better or said) and len(costs) == 1 and (made.roles.wide or {*made.roles.directions()} <= {*costs[0][1]}):
+        made.doubts.append(f"The unit {costs[0][0]!r} says that lower is better: is it so?")
         made.direct("lower", "the unit of the scores")
     elif better:
         made.direct(better, f"{word!r} in {where}")
@@ -569,9 +568,3 @@ def right_or_wrong(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
                 yes, no = sorted(scores, key=lambda level: not scores[level])[:2]
                 notes.append(f"column {name!r}: {yes!r} is read as 1, {no!r} as 0")
     return frame, notes
-
-
-def measures_left_out(notes: Sequence[str]) -> list[str]:
-    """Return the measures that only some of several files have, by the notes on what was read."""
-    said = " ".join(note for note in notes if note.startswith("columns that not all"))
-    return [n for n in re.findall(r"'([^']{1,99})'", said) if direction_of(n)[0] and not among(n, "cost speed")]

@@ -15,6 +15,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.files import Note
 from genexpy_nb.datasets import words
 from genexpy_nb.datasets.words import MEASURE, NEARLY, SECTION, SETTINGS, among, direction_of
 
@@ -119,8 +120,8 @@ def stacked(kept: list[list[Any]], rows: list[int]) -> tuple[list[list[Any]], li
         names, labels = [SECTION], [[": ".join(each)] for each in parts]
     elif not header[0] and len(names) == 1 and among(names[0], "compared task case name"):
         names, header[0] = [SECTION], names[0]  # it stands over the names below
-    notes = ["blocks of rows became one table, and what stands above each "]
-    notes[0] += f"column{'s' * (len(names) > 1)} {listed(map(repr, names))}: {listed(called, 4)}"
+    words = f"column{'s' * (len(names) > 1)} {listed(map(repr, names))}: {listed(called, 4)}"
+    notes: list[str] = [Note(f"blocks of rows became one table, and what stands above each {words}", above=names)]
     spreads = [text for text in called if among(text, "spread")]
     spreads = spreads if len(spreads) < len(called) else []
     notes += [f"blocks of spreads were left out: {listed(map(repr, spreads), 4)}"] * bool(spreads)
@@ -280,14 +281,15 @@ def rows_of_all(
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
         lacks = Counter({path.name: len(lone - {*frames[of[path]]}) for path in paths})
         which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
-        notes.append(f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}")
-    said = dict[str, list[Path]]()
+        words = f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}"
+        notes.append(Note(words, not_in_all=odd))
+    said = dict[Note, list[Path]]()
     for path in paths:
         for note in frames[of[path]].attrs["notes"]:
             said.setdefault(note, []).append(path)
     more = {note: f" and {len(by) - 1} more" if len(by) > 1 else "" for note, by in said.items()}
     most = sorted(said, key=lambda note: -len(said[note]))[:_MOST_NOTES] if len(said) > _MOST_NOTES else [*said]
-    notes += [f"{said[note][0].name}{more[note]}: {note}" for note in most]
+    notes += [note.of(f"{said[note][0].name}{more[note]}") for note in most]
     if n := len(said) - len(most):
         notes.append(f"{n} more notes on files, which that shows: pass one of them alone")
     together = pd.concat([frame[first] for frame in frames]).sort_index(kind="stable")

@@ -17,7 +17,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import Limit, decoded
+from genexpy_nb.common.files import Limit, Note, decoded
 from genexpy_nb.datasets import stores, texttables
 from genexpy_nb.datasets.opening import Chart, below_each_other, named_by_corner, several_tables
 from genexpy_nb.datasets.stores import Rows, flattened
@@ -71,10 +71,11 @@ def parse_text(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
         notes = [found[2].replace(" in Markdown", " drawn in text", page != text)]
         (text, first, _, above), sep = found, "|"
         better, word = direction_of(above) if len(above.split()) < 2 * _SHORT else ("", "")
-        said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
+        said = {way.lower(): "" for way in _BETTER.findall(page)}
         if word in (*WORDS["higher"], *WORDS["lower"]):
-            said |= {f"{better} is better, because {word!r} is in that heading"}
-        notes += [f"the page says: {words}" for words in said]
+            said |= {better: f", because {word!r} is in that heading"}
+        said = {way: f"the page says: {way} is better{why}" for way, why in said.items()}
+        notes += [Note(words, better=(way, words)) for way, words in said.items()]
     elif is_page(page) and sep is None:
         why = "the address perhaps leads to a page that shows the file; download the file itself, or save it as CSV"
         raise DataError(f"{name} is an HTML or XML page without a table of results: {why}")

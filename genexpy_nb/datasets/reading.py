@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from genexpy_nb.common import files
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
-from genexpy_nb.common.files import MAX_SIZE, Limit, described, read_file
+from genexpy_nb.common.files import MAX_SIZE, Limit, Note, described, read_file
 from genexpy_nb.datasets import foreign, forms, opening, pages, stores
 from genexpy_nb.datasets.opening import ALSO, rows_of_all
 from genexpy_nb.datasets.texttables import SEPARATORS, Cells, as_series, check_header, is_number_cell, laid_out, typed
@@ -347,7 +347,8 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
     if sums := summary_rows(frame) | forms.nameless_at_the_end(frame) | _about_groups(frame):
         names = [shown(str(next(iter(frame.iloc[i].dropna()), "")), 40) for i in sums]
         which = listed([f"{called} ({what})" for called, what in zip(names, sums.values(), strict=True)])
-        notes = [*notes, f"rows that sum up others were left out: {which}"]
+        said = f"rows that sum up others were left out: {which}"
+        notes = [*notes, Note(said, sums=said)]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
     for mended in (forms.series_as_rows, forms.repetitions_as_rows, forms.filled_down, forms.right_or_wrong):
         frame, more = mended(frame)

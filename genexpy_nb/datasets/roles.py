@@ -10,13 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from math import prod
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
+from genexpy_nb.common.files import noted
 from genexpy_nb.datasets.describing import (
     FEW_CELLS,
     FEWEST_EXPERIMENTS,
@@ -35,7 +36,6 @@ from genexpy_nb.datasets.forms import (
     columns_of_folds,
     direct,
     matrix,
-    measures_left_out,
     scores_of_matrix,
     what_is_missing,
 )
@@ -127,7 +127,7 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     asked = given.alternatives or given.target or given.over or given.wide
     if "roles" in made.attrs and not asked:
         _by_format(made)
-        made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
+        made.doubts += filter(_ASKED.search, made.notes)
         return made
     if not asked:
         found = votes_of(made.frame, made.columns)
@@ -155,7 +155,7 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
             said = f"{name!r} seems to name measures, such as {listed(map(repr, made.frame[name].unique()), 2)}"
             made.doubts.insert(0, f"{said}: take one at a time (--fix), or each on its own (--design {name!r}).")
     _rows_aside(made)
-    made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
+    made.doubts += filter(_ASKED.search, made.notes)
     known = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}
     kept = [c for c in made.columns if c.name in known]
     made.doubts += codes_apart(made.frame[[c.name for c in kept if c.kind in NUMBERS]])
@@ -491,7 +491,8 @@ def _score(made: Guess) -> None:
     vague += [c for c in grades if c not in vague]  # grades of one scale
     right = [c for c in numbers if c is not best and c.n_levels == 2 and {*made.frame[c.name].dropna()} == {0, 1}]
     vague += [c for c in right if (kind > 3 or beside(c, best.name)) and c not in vague]  # or wrong
-    elsewhere = measures_left_out(made.attrs.get("notes", ())) if among(best.name, "cost speed step") else []
+    elsewhere = [*chain(*noted(made.notes, "not_in_all"))] if among(best.name, "cost speed step") else []
+    elsewhere = [name for name in elsewhere if direction_of(name)[0] and not among(name, "cost speed")]
     if MEASURE in made.frame and compared and is_property(made.frame, [MEASURE], compared):
         elsewhere = [*made.frame[MEASURE].unique()]  # nobody has two of them
     words = Counter(re.sub(r"\d+", "1", c.name) for c in made.columns if c.kind == "text" and c.n_levels < 4)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import EXACT, Limit
+from genexpy_nb.common.files import EXACT, Limit, Note
 from genexpy_nb.datasets.opening import stacked
 from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, SECTION, among, direction_of, sums_up
 
@@ -344,7 +344,7 @@ def typed(
         if unit := "%" if values and _are_percent(values) else _unit(values or ()):
             plain = {cell: cell.strip().removesuffix(unit).rstrip() for cell in {*column}}
             column = [plain[cell] if is_number_cell(plain[cell]) else cell for cell in column]
-            units.setdefault(unit, []).append(repr(title))
+            units.setdefault(unit, []).append(title)
         elif values and all((shares := {value: share(value) for value in values}).values()):
             column = [shares.get(cell.strip(), cell) for cell in column]
             notes.append(f"column {title!r}: of fractions the share was taken, and {values[0]} is {shares[values[0]]}")
@@ -362,7 +362,7 @@ def typed(
             notes.append(note)
     for unit, of in units.items():
         what = f"the {'sign' if unit == '%' else 'unit'} {unit} was left out, and 50{unit} is 50"
-        notes.append(f"column{'s' * (len(of) > 1)} {listed(of, 20)}: {what}")
+        notes.append(Note(f"column{'s' * (len(of) > 1)} {listed(map(repr, of), 20)}: {what}", unit=(unit, of)))
     if bared:
         which = f"column{'s' * (len(bared) > 1)} {listed(map(repr, bared), 4)}: of {sum(bared.values())} cells"
         notes.append(f"{which} such as {shown(example[0], 40)} the number was read, {example[1]}")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common import page
+from genexpy_nb.common.files import noted
 from genexpy_nb.common.prose import how_many, in_markdown, plain_line
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
@@ -45,17 +46,14 @@ def on_warning(found: Answers) -> str:
     return " But see the warning (!)." if found.may_be_named and (found.mixed_scales or found.study.warnings) else ""
 
 
-_DROPPED = re.compile(r"(?:Dropped |then )([\d,]{1,20} of [\d,]{1,20} (?:conditions|alternatives))")
-
-
 def on_holes(found: Answers) -> str:
     """Say how many scores are missing, what they were taken for, and over how many experiments means are."""
     partial, levels = found.averaged, found.study.reading.n_levels
     n_lost = int((partial["n_levels"] - partial["n_averaged"]).sum()) if len(partial) and levels is not None else 0
     runs = f"{n_lost:,} of {int(levels.to_numpy().sum()):,}" if n_lost else ""
-    dropped = [part for note in found.study.notes for part in _DROPPED.findall(note) if not part.startswith("0 ")]
+    dropped = [*filter(None, noted(found.study.notes, "dropped"))]
     if not found.n_missing:
-        still = f"none missing in what is left: {' and '.join(dropped)} were dropped" if dropped else "none missing"
+        still = f"none missing in what is left: {dropped[0]} were dropped" if dropped else "none missing"
         return f"{still} after averaging, {runs} before it" if runs else still
     said = "filled in by estimates" if found.study.missing == "complete" else "which share the worst rank"
     low, high = found.ranking["n_experiments"].min(), found.ranking["n_experiments"].max()

@@ -20,6 +20,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from genexpy_nb.common.files import noted
 from genexpy_nb.common.prose import (
     MISSING,
     as_sentence,
@@ -208,7 +209,7 @@ def print_taken(console: Console, proposal: Proposal) -> None:
     """Print what a sure guess took for what, and the command that says the same, to change it."""
     _heading(console, "Taken from names and structure", "check it")
     _show_reasons(console, proposal)
-    aside = [note for note in proposal.guess.attrs.get("notes", ()) if "left out" in note or "divided by" in note]
+    aside = [note for note in proposal.guess.notes if "left out" in note or "divided by" in note]
     for remark in [*aside, *proposal.guess.remarks]:
         _tell(console, remark, "dim")
     _tell(console, "To change it, run with other columns:")
@@ -238,7 +239,7 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
         f"{where}{criteria(study)}; {on_holes(answers)}",
         "dim",
     )
-    read = [as_sentence(note) for note in frame.attrs.get("notes", ()) if note.startswith("rows that sum up")]
+    read = [as_sentence(note) for note in noted(frame.attrs.get("notes", ()), "sums")]
     said = [note for note in study.notes if note.startswith(("Left out", "Dropped", "Set aside"))]
     _some(console, read + said, "dim")
     doubts = list(study.warnings)

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.files import Note
 from genexpy_nb.common.prose import how_many, levels_in_words, percent, plural, span
 from genexpy_nb.datasets.describing import is_property
 from genexpy_nb.datasets.words import NEARLY, is_summary
@@ -308,7 +309,7 @@ def numeric_target(values: pd.Series) -> tuple[pd.Series, list[str]]:
 
 def without_missing(read: Reading, missing: str) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores that a policy for missing evaluations leaves, and say what it left out."""
-    wide, notes = read.scores, []
+    wide, notes = read.scores, list[str]()
     absent = wide.isna().to_numpy()
     if missing == "error" and absent.any():
         row, column = np.argwhere(absent)[0]
@@ -326,11 +327,12 @@ def without_missing(read: Reading, missing: str) -> tuple[pd.DataFrame, list[str
             raise StudyError(
                 "missing='drop': the 80 % / 80 % filter leaves nothing to compare; choose missing='worst-rank'"
             )
-        notes.append(
-            f"Dropped {sparse.sum():,} of {len(sparse):,} conditions in which more than 20 % of the alternatives "
-            f"are missing, then {rare.sum()} of {len(rare)} alternatives missing in more than 20 % of the rest"
-            + (f" ({listed(rare.index[rare])})." if rare.any() else ".")
-        )
+        words = f"Dropped {sparse.sum():,} of {len(sparse):,} conditions in which more than 20 % of the alternatives "
+        words += f"are missing, then {rare.sum()} of {len(rare)} alternatives missing in more than 20 % of the rest"
+        words += f" ({listed(rare.index[rare])})." if rare.any() else "."
+        of = [(sparse, "conditions"), (rare, "alternatives")]
+        lost = [f"{gone.sum():,} of {len(gone):,} {what}" for gone, what in of if gone.any()]
+        notes.append(Note(words, dropped=" and ".join(lost)))
     bare, silent = wide.isna().all(axis=1), wide.isna().all()  # there is nothing to rank
     if bare.any():
         first = named(wide.index, int(np.flatnonzero(bare)[0]))
