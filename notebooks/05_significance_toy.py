@@ -13,12 +13,12 @@
 #
 # **You will learn** what a test of significance promises, how to show that a difference is too small to matter, and what to report.
 #
-# **You need** p-values, t-tests and the binomial distribution; kernels and n\*, from notebook 01.
+# **You need** to know p-values, t-tests and the binomial distribution, and also kernels and n\*, from notebook 01.
 #
 # **Time** 10 minutes to read, 70 with the exercises.
 
 # %% tags=["parameters"]
-share: float = 0.55  # share of the datasets on which method 0 comes first; 1 comes first on the others
+share: float = 0.55  # share of the datasets on which method 0 comes first; method 1 comes first on the others
 n: int = 20  # datasets in a study
 level: float = 0.05  # level of all tests, in (0, 0.5)
 alpha: float = 0.95  # probability wanted that two studies look alike, in (0, 1)
@@ -42,7 +42,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# To judge what a study claims, we have to know the truth. So we take a *world*, a population of datasets, that Matteucci et al. (2025), *the paper*, invented. Five methods, 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second; on the others they change places. The other three always follow in the same order.
+# To judge what a study claims, we have to know the truth. So we take a *world* from Matteucci et al. (2025), *the paper*: an invented population of datasets. Five methods, 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets, method 0 comes first and method 1 second; on the others they change places. The other three always follow in the same order.
 #
 # A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the methods differ
 # at all. The Conover–Iman test asks whether the method with the best mean rank is better than *each* of the others. If both say yes, this method is *significantly best*: the study has a *significant winner*. The
@@ -55,12 +55,12 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart = int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * (n // 2) + 1e-9)
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first, so we can list all {eval}`len(samples)` possible samples. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because three methods always lose. So the Conover–Iman test decides.
+# What a study finds depends only on *how often* method 0 comes first. By this number we tell samples apart, so only {eval}`len(samples)` are possible. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because three methods always lose. So the Conover–Iman test decides.
 #
-# The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance δ = {eval}`delta`, they are *similar* if method 0 wins at most {eval}`apart` datasets more in one of them ([why](02_encoders.ipynb#from-a-table-to-a-study)).
+# The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance of {eval}`delta`, they are *similar* if method 0 wins at most {eval}`apart` datasets more in one of them ([why](02_encoders.ipynb#from-a-table-to-a-study)).
 
 # %% tags=["hero"]
-chapter.show_samples(samples, n // 2, apart)
+chapter.show_samples(samples, n // 2)
 
 # %%
 winners = samples[samples["significant"]].groupby("best")["probability"].sum()
@@ -96,7 +96,7 @@ gx.check("05-1", answer_1)
 # %% [markdown]
 # ## What does a significant winner say about the next study?
 #
-# But how often do two studies name different winners? A colleague repeats your study on {eval}`n` other datasets. We ask in two worlds whether she names the same winner, also with the sign test, which asks whether 0 and 1 come first equally often.
+# How often do two studies name different winners? A colleague repeats your study on {eval}`n` other datasets. In two worlds, does she name the same winner? We use a second test, too: the sign test counts only who comes first.
 
 # %%
 shares = [share, 0.7 if share < 0.6 else 0.55]
@@ -109,16 +109,22 @@ after = {
     for test, sign in both_tests.items()
 }
 chapter.show_next(after)
+
+# %%
 when = ["In a near tie" if abs(first - 0.5) < 0.06 else "If one method wins more clearly" for first in shares]
 again = [after[first, "sign test"] for first in shares]
-and_none = [", and nearly always names no winner" if each["none"] > 0.9 else "" for each in again]
+and_none = [
+    "nearly always none" if each["none"] > 0.9 else f"no winner in {chapter.percent(each['none'])}" for each in again
+]
+contradict = [after[first, "Conover–Iman"][["another", "none"]] for first in shares]
+contradict = [chapter.percent(each["another"] / (1 - each["none"])) for each in contradict]
 
 # %%
 of_mean, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
 of_leader = (
     of_mean[:-1].set_index(["best", "significant"])["generalizability"].unstack().drop("{0, 1}", errors="ignore")
 )
-even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
+of_ties = of_mean.loc[of_mean["best"] == "{0, 1}", "generalizability"].sum()
 possible = samples[samples["probability"] > 0]
 of_parity = [
     np.average(part["generalizability"], weights=part["probability"])
@@ -128,32 +134,28 @@ assert not of_paper or of_parity[0] - of_parity[1] > 5 * of_leader.diff().abs().
 
 # %%
 in_halves = (
-    f"We find that neither matters much. The mean is {of_leader.diff().abs().max().max():.2f} higher if method 0 leads, "
-    f"and {(of_leader['yes'] - of_leader['no']).max():.2f} higher if the winner is significant, but samples differ by "
-    f"{of_mean['sd'].iloc[-1]:.2f} (standard deviation). What matters is whether method 0 wins an even number of "
-    f"datasets: then the mean is {of_parity[0]:.2f}, otherwise {of_parity[-1]:.2f}."
+    f"This is so because samples with a tie have more, {of_ties:.2f}. If one method is ahead, neither matters much: "
+    f"the mean is {of_leader.diff().abs().max().max():.2f} higher if this is method 0, and "
+    f"{(of_leader['yes'] - of_leader['no']).max():.2f} higher if it is significantly best. What matters by far is "
+    f"whether method 0 wins an even number of datasets: then the mean is {of_parity[0]:.2f}, otherwise "
+    f"{of_parity[-1]:.2f}. This is an accident of counting. With an even number of wins the halves may differ by 0 or "
+    f"{apart}, with an odd number only by {apart - 1}. So do not read {n // 2}-generalizability as a property of the "
+    "winner."
 )
 
 # %% [markdown]
-# So how often the same winner returns depends on the world, and you do not know in which one you are.
+# If both studies find a winner by the Conover–Iman test, they contradict each other in {eval}`contradict[0]` of the cases in the first world, and in {eval}`contradict[1]` in the second. You do not know in which one you are.
 #
-# The paper computes the {eval}`n // 2`-generalizability of 1,000 samples of its world. It concludes that {eval}`n // 2`-generalizability depends mainly on which method is best, and far less on significance. {eval}`in_halves if of_paper else ""`
+# From 1,000 samples of its world, the paper concludes that {eval}`n // 2`-generalizability depends mainly on which method is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
 # %%
 chapter.show_groups(of_mean, n // 2, of_paper)
 
-# %% [markdown]
-# <details><summary>Why do the points in Figure 1 zigzag?</summary>
-#
-# Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets. Split into two halves, their wins may differ by at most {eval}`apart`. If *w* is even, the difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` does.{eval}`"" if n % 2 else f" So an {'odd' if apart % 2 else 'even'} number of wins has one more way to look alike."`
-#
-# </details>
-
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
 #
-# *Understanding · 5 minutes.* In another world 0 comes first on 70 % of the datasets, and 1 on the others. A sample has 0 first
-# 12 times and 1 first 8 times. It has five values: its `"probability"`, the `"p"` of the Conover–Iman test, who is `"ahead"`, whether this one is `"significantly best"`, and the `"10-generalizability"`. Which of these values would be different for the same sample in the first world? Assign the set of their names to `answer_2`.
+# *Understanding · 5 minutes.* In another world method 0 comes first on 70 % of the datasets, and method 1 on the others. In a sample, method 0 is first
+# 12 times and method 1 is first 8 times. It has five values: its `"probability"`, the `"p"` of the Conover–Iman test, who is `"ahead"`, whether this one is `"significantly best"`, and the `"10-generalizability"`. Which of these values would be different for the same sample in the first world? Assign the set of their names to `answer_2`.
 
 # %% tags=["solution"]
 rows = [
@@ -178,7 +180,7 @@ gx.check("05-2", answer_2)
 # %% [markdown]
 # ## How often is the claim wrong?
 #
-# A level promises few false winners. To test the promise, let 0 and 1 each come first on half of the datasets, so that any winner is false.
+# Let methods 0 and 1 each come first on half of the datasets, so that any winner is false.
 
 # %%
 last = itertools.permutations([2, 3, 4])
@@ -192,13 +194,13 @@ false_claims, false_claims_alone, false_claims_free = (
 free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_alone)
 
 # %% [markdown]
-# The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. The cause is that the other three never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
-# The test estimates *one* variance from the ranks of all methods, and ranks that never vary make it too small. Distrust it if some methods of your table hardly change places. A test of two methods only, such as Wilcoxon's signed-rank test, which ranks the differences between their scores, cannot go wrong in this way.
+# The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies. Its level, {eval}`chapter.percent(level)`, is promised only for five equally good methods, and three are worse here. What does the harm is that they never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
+# The test estimates *one* variance from the ranks of all methods, and ranks that never vary make it too small. A test of two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
 #
-# *Application · 10 minutes.* Change the first world: let 0 come first with probability 0.6, and 1 otherwise. Two teams draw 20 datasets each, and both find a significantly best method. How
+# *Application · 10 minutes.* Change the first world: let method 0 come first with probability 0.6, and method 1 otherwise. Two teams draw 20 datasets each, and both find a significantly best method. How
 # likely are they to name *different* winners? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -218,7 +220,7 @@ gx.check("05-3", answer_3)
 # %% [markdown]
 # ## A real benchmark
 #
-# So far we invented the data. The benchmark of notebook 02 compares encoders, which turn categories into numbers, in many *configurations*: combinations of model, tuning (search for good settings) and metric. Is an encoder significantly best? And are there enough datasets for similar shares of wins?
+# The benchmark of notebook 02 compares encoders, which turn categories into numbers, in many *configurations*: combinations of model, tuning (search for good settings) and metric.
 
 # %%
 results = gx.datasets.load_encoders(source)
@@ -239,7 +241,12 @@ found = found.assign(significant=[test.significant for test in tests], p=[test.p
 winners_of = found.assign(best=[test.best for test in tests])[found["significant"]]
 n_winners = f"{len(winners_of)}" if len(winners_of) else "none"
 claims = winners_of.drop_duplicates(["best", "model", "scoring"])
-same_one = " (the same encoder, with different tunings of one model)" if len(claims) == 1 < len(winners_of) else ""
+named = {"WOEE": "weight of evidence (WOEE)"}
+same_one = [
+    f": {named.get(row.best[0], row.best[0])}, with {chapter.MODELS[row.model]} and {row.scoring}"
+    for row in claims.itertuples()
+]
+both_tunings = len(winners_of) > len(claims) and "no" in set(winners_of["tuning"])
 n_enough = int((found["verdict"] == "enough").sum())
 n_encoders = int(study.accounting["n_alternatives"].max())
 if_equal = gx.generalization.definition(
@@ -250,20 +257,21 @@ if_equal = gx.generalization.definition(
 n_corrected = int((found["significant"] & (chapter.holm_adjusted(found["p"].to_numpy()) <= level)).sum())
 corrected = n_corrected or "none"
 least = min(study.rankings(each).std().min() for each in study.configurations)
-moving = f"Here the rank of each encoder has a standard deviation of at least {int(least)} places. But the ranks of some vary more than those of others, so the test is still rough."
+moving = f"In these configurations, no encoder stands still: the rank of each has a standard deviation of at least {int(least)} places. But some vary more than others, so the test is rough."
 
 complete = study.accounting.sort_values(["n_experiments", "n_imputed"], ascending=[False, True])
 configuration = complete.iloc[0][design].to_dict()
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
 failed = study.scores(configuration).isna()
+where = chapter.in_words(configuration).replace("BACC", "balanced accuracy").replace("ACC", "accuracy")
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md)), {eval}`corrected` remains. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
+# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one[0] + ", without and with tuning" * both_tunings if len(claims) == 1 else ""`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md)), {eval}`corrected` remains. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
 #
 # ## No winner: equal, or too few datasets?
 #
-# If a pair does not differ significantly, are the encoders equal, or are there too few datasets? To tell, say *before* you look which difference of mean scores would matter (the parameter `rope`, for *region of practical equivalence*), here {eval}`rope`.
-# Two one-sided t-tests (*TOST*) ask: is A at most {eval}`rope` worse than B? At most {eval}`rope` better? If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above that of B, and *worse* if it is as far below. Otherwise the pair is *undecided*. A failure gets the worst score, so we take the configuration with the most datasets, and of these the fewest failures: {eval}`chapter.in_words(configuration)`.
+# Decide *before* you look at the results which difference in mean scores would matter. Here it is {eval}`rope` (the parameter `rope`, for *region of practical equivalence*).
+# Two one-sided t-tests (*TOST*) ask: is A at most {eval}`rope` worse than B? At most {eval}`rope` better? If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above that of B, and *worse* if it is significantly more than {eval}`rope` below. Otherwise the pair is *undecided*. A failure gets the worst score. So we take the configuration with the most datasets, and of these the fewest failures: {eval}`where`.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
@@ -279,7 +287,7 @@ plans = [
 needed = [f"{float(f'{plan.n_conditions.iloc[0]:.2g}'):,.0f}" for plan in plans]  # two digits of rough estimates
 
 # %% [markdown]
-# There, t-tests that are corrected for the number of pairs find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs. Without the correction, they find one in {eval}`int((pairs["p_different"] <= level).sum()) or "none"` of the pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`"For the others, there are too few datasets to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` if these two were the only pair.
+# There, t-tests find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs, and in {eval}`int((pairs["p_different"] <= level).sum()) or "none"` without a correction for the number of pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`f"For the others, {len(scores)} datasets are too few to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` without the correction, if these two were the only pair.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
@@ -313,30 +321,30 @@ gx.check("05-4", answer_4)
 # %% [markdown]
 # ## One without the other
 #
-# We invent two more worlds. In one, 0 is first on about half of the datasets, and second to one of the others on the rest. In the other, 0 and 1 nearly always share first place.
+# We invent two more worlds. In one, method 0 is first on about half of the datasets, and second to one of the others on the rest. In the other, methods 0 and 1 nearly always share first place.
 
 # %%
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
 shared_first = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]
 worlds = {
     f"the paper's ({chapter.percent(share)})": world,
-    "0 is first on about half of the datasets": gx.generalization.RankingDistribution(
+    "method 0 is first on about half of the datasets": gx.generalization.RankingDistribution(
         often_first, [0.26] * 2 + [0.12] * 4
     ),
-    "0 and 1 share first place": gx.generalization.RankingDistribution(shared_first, [0.45] * 2 + [0.05] * 2),
+    "methods 0 and 1 share first place": gx.generalization.RankingDistribution(shared_first, [0.45] * 2 + [0.05] * 2),
 }
 
 # %%
 both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
-often, never = (chapter.percent(part) if part else "none" for part in both_ways["significant"].iloc[1:])
+often, never = (chapter.percent(part) for part in both_ways["significant"].iloc[1:])
 
 # %% [markdown]
-# Can a benchmark have a winner, but too few datasets? {eval}`"Yes. " if both_ways["nstar"].iloc[1] > n else ""`If 0 is first on about half of the datasets, {eval}`"nearly all" if both_ways["significant"].iloc[1] > 0.95 else f"{often} of the"` simulated studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, but similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. If 0 and 1 share first place, {eval}`never` have a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough.
+# Can a benchmark have a winner, but too few datasets? {eval}`"Yes. " if both_ways["nstar"].iloc[1] > n else ""`If method 0 is first on about half of the datasets, {eval}`"nearly all" if both_ways["significant"].iloc[1] > 0.95 else f"{often} of the"` simulated studies of {eval}`n` datasets have a significant winner{eval}`", nearly always the same one" if both_ways["same_best"].iloc[1] > 0.95 else ""`, but similar shares of wins take {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets. If methods 0 and 1 share first place, {eval}`f"{never} have" if both_ways["significant"].iloc[2] else "no study has"` a winner, and {eval}`f"{both_ways['nstar'].iloc[2]:.0f}"` datasets are enough.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, how many datasets does "where does method 0 rank?" need? Compute the exact n\* of `gx.BordaKernel(0)` for $\alpha = 0.95$ and $\delta = 0.05$, and assign it to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which method 0 is first on about half of the datasets, how many datasets does "where does method 0 rank?" need? Compute the exact n\* of `gx.BordaKernel(0)` for $\alpha = 0.95$ and $\delta = 0.05$, and assign it to `answer_5`. (`gx.generalization.exact_nstar`
 # takes kernel values, $\alpha$, the threshold, and probabilities.)
 
 # %% tags=["solution"]
@@ -366,7 +374,7 @@ gx.check("05-5", answer_5)
 # ### Exercise 6: Hopeless company
 #
 # *Project · 25 minutes.* Methods 0 and 1 each beat the other with probability 1/2, and m others always follow in the same order. With m = 3, the Conover–Iman test at the 0.05 level
-# declares 0 or 1 significantly best in 26 % of the samples of 20, as computed above. Compute this share for m = 0, 1, ..., 10, and assign the one for m = 10 to `answer_6`, to two
+# declares method 0 or 1 significantly best in 26 % of the samples of 20, as computed above. Compute this share for m = 0, 1, ..., 10, and assign the one for m = 10 to `answer_6`, to two
 # decimals. For each m, find the smallest lead (such as 15 to 5) that is significant. Where do the jumps come from?
 
 # %% tags=["solution"]
@@ -387,9 +395,9 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner need not win again.** Suppose that a sign test, which counts who comes first, has found a significant winner. {eval}`when[0]`, the next study names the same winner in {eval}`chapter.percent(again[0]["same winner"])` of the cases{eval}`and_none[0]`. {eval}`when[1]`, the next study names the same one in {eval}`chapter.percent(again[1]["same winner"])`{eval}`and_none[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the test of the paper's example (Conover–Iman, which compares mean ranks), the shares are {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
-# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. The test of the paper's example declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, although its level is {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets and the Conover–Iman test. Its level is promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. An encoder is significantly best in {eval}`corrected` of the combinations. So report whether there are enough datasets, and whether an encoder is significantly best. *If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. Similar: for example, one encoder's share is {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's is that much smaller. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
+# - **A significant winner need not win again.** Suppose that a sign test, which counts who comes first, has found a significant winner. {eval}`when[0]`, the next study names the same winner in {eval}`chapter.percent(again[0]["same winner"])` of the cases, and {eval}`and_none[0]`. {eval}`when[1]`, it names the same one in {eval}`chapter.percent(again[1]["same winner"])`, and {eval}`and_none[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the Conover–Iman test of mean ranks, it names the same winner in {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
+# - **A test can be wrong far more often than it promises.** Take two equally good methods, and three worse ones that always follow in the same order. The Conover–Iman test declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, instead of {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets. The {eval}`chapter.percent(level)` are promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. An encoder is significantly best in {eval}`corrected` of the combinations. So report both. *If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. Shares count as similar if, for example, one encoder wins {eval}`f"{100 * delta**0.5:.0f}"` percentage points more often and another that much less. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
 
 # %%
 numbers = {
@@ -405,7 +413,9 @@ chapter.keep_key_numbers(numbers, both_ways)
 # %% [markdown]
 # ## Summary
 #
-# Do not write "significant, hence generalizable", or "not significant, hence equal".
+# - Do not write "significant, hence generalizable", or "not significant, hence equal".
+# - Distrust a test of mean ranks if some methods never change places.
+# - Report n\*, and the intervals of all differences.
 
 # %% [markdown]
 # ## Further reading

@@ -15,6 +15,7 @@ from matplotlib.patches import Patch
 from scipy.special import comb as combinations
 from scipy.stats import binomtest, multinomial
 
+from genexpy_nb.chapters.shared import MODELS as MODELS
 from genexpy_nb.chapters.shared import in_words as in_words
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count, similar
@@ -176,8 +177,8 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
             if not chosen.any():
                 continue
             face = look.color if significant else "white"
-            so_far = "tied" if "," in str(best) else "ahead"
-            label = f"{_named(str(best))} {'significantly best' if significant else so_far}"
+            so_far = " tied" if "," in str(best) else " ahead"
+            label = f"{_named(str(best))}{', significant' if significant else so_far}"
             mass = np.bincount(at[chosen], part["probability"][chosen], minlength=len(height))
             bars = np.flatnonzero(mass)
             edge: dict[str, Any] = {"edgecolor": look.color, "linewidth": 1.5}
@@ -188,7 +189,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
             entries[label] = Patch(facecolor=face, **edge)
     above.set(ylabel="probability\nof the sample")
     n = sum(samples["counts"].iloc[0])
-    below.set(xlabel=f"on how many of the {n} datasets 0 comes first", ylim=(None, 1.03))
+    below.set(xlabel=f"on how many of the {n} datasets method 0 comes first", ylim=(None, 1.03))
     below.set_ylabel(f"probability that two\nstudies of {k_gen} look alike")
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
@@ -197,7 +198,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
 # --- what the notebook shows ------------------------------------------------------------------------------------------
 
 
-def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
+def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
     """Show all samples: how likely each is, what it claims, and how often its studies agree."""
     best = samples[samples["significant"]].groupby("best")["probability"].sum()
     claims = ", ".join(f"{_named(name)} in {percent(share)}" for name, share in best[best > 0].items())
@@ -205,9 +206,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample of an invented population. Filled ones have a significantly best method, 0 or 1. "
-        "The lower panel shows how often two random halves of the sample look alike: method 0 wins at most "
-        f"{apart} of {k_gen} datasets more in one half than in the other.",
+        "it, is one possible sample of an invented population. Filled ones have a significantly best method. "
+        "The lower panel shows how often two random halves of the sample look alike.",
         f"{len(samples)} possible samples. How often each method is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
     )
@@ -215,7 +215,7 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
 
 def show_next(after: Mapping[tuple[float, str], pd.Series]) -> None:
     """Show what the next study finds after one with a significant winner."""
-    table = pd.DataFrame(after).T.map(percent).rename(percent, level=0).rename_axis(["0 comes first on", "test"])
+    table = pd.DataFrame(after).T.map(percent).rename(percent, level=0).rename_axis(["method 0 comes first on", "test"])
     page.show_table(table, "next", "What a study names after one with a significant winner. The numbers are exact.")
 
 
@@ -236,7 +236,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         f"how many of 1,000 samples have this outcome, and the mean and deviation of their {k_gen}-generalizability."
         + (said if published else ""),
         {"significant": "winner", "best": "ahead", "count": "samples in 1,000", "sd": "deviation"},
-        {"count": 0, "generalizability": "{:.2f}", "sd": "{:.2f}"},
+        {"count": 0, "generalizability": "{:.2f}", ("generalizability", "exact"): "{:.3f}", "sd": "{:.2f}"},
         csv=beside,
         folded=f"Samples with and without a significant winner, and their {k_gen}-generalizability",
     )
@@ -264,7 +264,7 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
                 noise = np.sqrt(ours["generalizability"] * (1 - ours["generalizability"]) / 200)
                 reason = f"there is only one such sample; the authors' 200 resamples alone give {noise:.3f}"
             page.key_number(
-                "-".join([column, printed["significant"], *best.split(" and ")]),
+                "-".join([column, printed["significant"], *(re.findall(r"\d", best) or [best])]),
                 f"{what}: {claim}{leads}",
                 round(ours[column], 9),  # no 1e-17 where it is nothing
                 published=printed[column],
@@ -275,8 +275,8 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
 
 
 def _named(best: str) -> str:
-    """Write the best alternatives of a sample: "{0, 1}" is "0 and 1"."""
-    return best.strip("{}").replace(", ", " and ") or "any"
+    """Write the best alternatives of a sample: "{0, 1}" is "methods 0 and 1"."""
+    return f"method{'s' * (',' in best)} {best.strip('{}').replace(', ', ' and ')}" if best else "any"
 
 
 # --- numbers that are kept --------------------------------------------------------------------------------------------
