@@ -185,8 +185,8 @@ def test_bundled_encoders_can_be_made_again(small):
 
 def test_the_runs_with_encoded_columns_as_they_are_can_be_made_again(small):
     table, about = bundled("encoders_unscaled", reproduce=True)
-    fresh = encoders.run_task(small, ["OHE", "TE"], ["KNC", "LR"], n_folds=about["n_folds"], scaled=about["scaled"])
+    fresh = encoders.run_task(small, ["OHE", "CV5TE"], ["KNC", "LR"], n_folds=about["n_folds"], scaled=about["scaled"])
     both = fresh.merge(table, on=list(encoders.COLUMNS[:5]), validate="one_to_one")
     assert len(both) == len(fresh) == 2 * 2 * 4
     assert_allclose(both["cv_score_x"], both["cv_score_y"], rtol=1e-7)
-    assert len(table) == len(SPECS) * 2 * 4 * 4
+    assert len(table) == len(SPECS) * 3 * 4 * 4

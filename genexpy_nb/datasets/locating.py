@@ -373,14 +373,14 @@ def load_encoders_unscaled() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (1792, 7)
-        The columns of `load_encoders`, for ``OHE`` and ``TE`` with four models, untuned. Only numeric columns were
-        scaled; in the bundled runs that `load_encoders` reads, all were. ``attrs["about"]`` says how it was made.
+    DataFrame of shape (2688, 7)
+        The columns of `load_encoders`, for ``OHE``, ``TE`` and ``CV5TE`` with four untuned models. Only numeric columns
+        were scaled; in the runs that `load_encoders` reads, all were. ``attrs["about"]`` says how it was made.
 
     Examples
     --------
     >>> load_encoders_unscaled()[["dataset", "model", "scoring", "encoder"]].nunique().tolist()
-    [56, 4, 4, 2]
+    [56, 4, 4, 3]
     """
     return _bundled("encoders_unscaled")
 

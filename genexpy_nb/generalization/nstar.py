@@ -73,13 +73,14 @@ def redrawn_estimates(
     epsilon: float,
     *,
     n_studies: int = 200,
+    method: str = "resampling",
     rng: np.random.Generator | int = 0,
 ) -> np.ndarray:
-    """Estimate n* by resampling again and again, from a few of the experiments, drawn at random with replacement.
+    """Estimate n* again and again, from a few of the experiments, drawn at random with replacement.
 
     Parameters
     ----------
-    gram, alpha, epsilon, rng
+    gram, alpha, epsilon, method, rng
         See `estimate_nstar`.
     size, n_studies : int
         How many experiments each estimate is made from, and how many estimates to make.
@@ -94,7 +95,7 @@ def redrawn_estimates(
     draw = stream(seed, len(gram), size)
     drawn = [draw.choice(len(gram), size=size) for _ in range(n_studies)]
     grams = [gram[np.ix_(rows, rows)] for rows in drawn]
-    return estimate_each(grams, alpha, epsilon, "resampling", _OF_REDRAWN, seed)[:, 0]
+    return estimate_each(grams, alpha, epsilon, method, _OF_REDRAWN, seed)[:, 0]
 
 
 #: An estimator of somebody's own: from a Gram matrix, alpha and epsilon to the estimate, low and high.

@@ -63,7 +63,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     left.axvline(law.epsilon, color=style.REFERENCE, linestyle=":", linewidth=1)
     left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), ha="right", va="top")
     left.annotate("ε ", (law.epsilon, 0.75), xycoords=("data", "axes fraction"), ha="right")
-    left.set(xlabel="MMD between two studies", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
+    left.set(xlabel="MMD between two studies", ylabel="share of pairs of studies", xlim=(0, None), ylim=(0, 1.02))
     left.set_title("How often two studies look alike")
     fig.colorbar(mpl.cm.ScalarMappable(norm, colours), ax=left, label="experiments per study, n", pad=0.02)
 
@@ -76,13 +76,13 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         style.log_counts(right.yaxis)
         style.log_counts(right.xaxis)
     right.axvline(law.epsilon, color=style.REFERENCE, linestyle=":", linewidth=1)
-    found = [("extrapolated", law.nstar, 150, "resampling"), ("moments", moments, 34, "moments")]
+    found = [("extrapolated", law.nstar, 150, "resampling"), ("ours", moments, 34, "moments")]
     for name, nstar, size, method in found:
         if nstar is not None:
             said, of = f"{name}: {nstar:.1f}", style.LOOKS[method].of_points(hollow=True)
             right.scatter(law.epsilon, nstar, s=size, zorder=4, label=said, **of)
     right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
-    right.set_title("The power law and n* at the threshold")
+    right.set_title("Where the line reaches the threshold")
     right.legend(loc="upper right")
     return style.plain(fig)
 

@@ -54,5 +54,7 @@ def test_how_far_the_difference_depends_on_the_model():
 
 def test_how_many_have_enough():
     planned = pd.DataFrame({"n_experiments": [28, 30], "verdict": ["enough", "undecided"]})
-    assert chapter.how_many_enough(planned) == ("Of the 2 with 28 to 30 datasets, 1 has enough and 1 is undecided.")
+    assert chapter.how_many_enough(planned) == (
+        "Of the 2 configurations with 28 to 30 datasets, 1 has enough and 1 is undecided."
+    )
     assert chapter.how_many_enough(planned[:1]) == "All 1 configurations with 28 datasets have enough."

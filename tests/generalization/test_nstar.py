@@ -124,15 +124,17 @@ def test_estimates_do_not_depend_on_their_company():
             np.testing.assert_allclose(grid, [[[x.estimate, x.low, x.high] for x in row] for row in alone], rtol=1e-8)
 
 
-def test_redrawn_estimates_by_hand():
+@pytest.mark.parametrize("method", ["resampling", "moments"])
+def test_redrawn_estimates_by_hand(method):
     gram = random_gram(15, np.random.default_rng(1))
     draw = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(15, 7)))
     expected = []
     for _ in range(5):
         rows = draw.choice(15, size=7)
-        again = estimate_nstar(gram[np.ix_(rows, rows)], 0.9, 0.4, "resampling", n_resamples=200, rng=8)
+        again = estimate_nstar(gram[np.ix_(rows, rows)], 0.9, 0.4, method, n_resamples=200, rng=8)
         expected.append(again.estimate)
-    np.testing.assert_allclose(redrawn_estimates(gram, 7, 0.9, 0.4, n_studies=5, rng=8), expected, rtol=1e-9)
+    found = redrawn_estimates(gram, 7, 0.9, 0.4, n_studies=5, method=method, rng=8)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_methods_that_are_functions_of_their_own():
@@ -154,7 +156,7 @@ DEFAULTS = {
     estimate_nstar: {"alpha": 0.95, "epsilon": 0.3, "method": "moments", "n_resamples": 1000, "rng": 0},
     power_law: {"n_resamples": 1000, "rng": 0},
     generalizability: {"n_resamples": 1000, "rng": 0},
-    redrawn_estimates: {"n_studies": 200, "rng": 0},
+    redrawn_estimates: {"n_studies": 200, "method": "resampling", "rng": 0},
     definition: {"probabilities": None, "n_studies": 10_000, "rng": 0, "interpolate": False},
     bound: {"kappa_sup": 1.0},
     run_generalizable_study: {"alpha": 0.95, "delta": 0.05, "step": 10, "budget": 100, "rng": 0},
