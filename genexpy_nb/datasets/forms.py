@@ -227,6 +227,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
             said = listed([f"{who!r} by {n!r} ({rows.loc[n, who]:.6g})" for n, who in ends.items()], _MOST_NAMED)
             made.doubts = [f"Each row is another measure: in this one experiment, the best is {said}. Is it so?"]
             made.take("fixed", f"{name}={rows.index[0]}", "measures are no experiments")
+    starred = made.roles.target[0].replace("*", " ") if "*" in "".join(made.roles.target) else ""
     if not {*made.roles.without} & {*made.frame}:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
@@ -234,6 +235,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         aside = {name: why for name, why in made.no_scores(numbers).items() if name not in taken}
         measures = called_as_measures([c.name for c in numbers if c.name not in aside])
         aside |= dict.fromkeys(measures, "called as a measure is: no score of its own?")
+        aside |= {c.name: "one row has it" for c in numbers if c.n_missing > len(made.frame) - 2}
         kept = _baselines(made, [c for c in numbers if c.name not in aside], scores)
         made.doubts += [f"{c.name!r} is {c.examples[0]} in all rows: a score? If not, leave it out." for c in kept]
         scores = [*scores, *kept]
@@ -266,7 +268,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.doubts.append(f"{metric!r} in the names of the columns says that lower is better: is it so?")
     if best := [] if made.roles.alternatives else [repr(name) for name in names if _BEST.match(name)]:
         made.doubts.append(f"Is {listed(best)} what is best of others? If so, leave it out: --without {best[0]}.")
-    if odd := unlike_the_others(made.numbers(names)):
+    if odd := [] if starred else unlike_the_others(made.numbers(names)):
         made.doubts.append(f"The numbers of {listed(map(repr, odd))} are {FAR}: are they scores?")
     gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0
     made.remarks += [f"{gone:.0%} of the scores are missing."] if gone > _MUCH else []
@@ -274,10 +276,16 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
-        called = same_in_all(names) if made.families else ""
+        called = starred or (same_in_all(names) if made.families else "")
         better = {direction_of(name)[0] for name in names if on_tasks(names)} - {""}
         called = called or ("" if len(better) != 1 else next(name for name in names if direction_of(name)[0]))
-        direct(made, metric or called or sign, made.numbers(names).stack(), "the names of the columns", "No name")
+        direct(
+            made,
+            starred or metric or called or sign,
+            made.numbers(names).stack(),
+            "the names of the columns",
+            "No name",
+        )
 
 
 def _opposed(scores: pd.DataFrame) -> list[str]:

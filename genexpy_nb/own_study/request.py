@@ -180,11 +180,24 @@ class StudyRequest(describing.TableRoles):
         return frame
 
     def kept(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the table without the rows at levels that ``--without COLUMN=LEVEL`` names."""
+        """Return the table without rows that ``--without`` names, and of a matrix the scores called as ``--target``."""
+        pattern = self.target[0] if self.wide and self.target and "*" in self.target[0] else ""
+        frame = self._called_as(pattern, frame) if pattern and pattern not in frame else frame
         for text in (text for text in self.without if text not in frame):
             ((column, level),) = _levels("--without", [text], frame)
             frame = frame[frame[column] != level]
         return frame
+
+    def _called_as(self, pattern: str, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the columns of a matrix that fit a pattern, called as the star, and those that hold no numbers."""
+        named = describing.called_like(pattern, frame)
+        if len(named) < 2:
+            raise StudyError(f"--target {pattern!r} names {len(named)} columns, and must name two (a star is any text)")
+        fixed = [split_level(text, [*map(str, frame)])[0] for text in self.fixed]
+        roles = {*self.alternatives, *self.over, *self.design, *self.average, *fixed, self.cluster}
+        left = frame[[c for c in frame if c in roles or not (c in named or numbers_of_matrix(frame[c]))]]
+        scores = frame[[name for name in named if name not in roles]]
+        return left.join(scores if {*named.values()} & {*left} else scores.rename(columns=named))
 
     def check_named(self, frame: pd.DataFrame) -> None:
         """Raise `StudyError` if a column that has a role is not there, has two, or lacks the level that was named."""
@@ -351,6 +364,8 @@ class StudyRequest(describing.TableRoles):
         """Return the study of a table; of a matrix, columns of numbers without a role hold the scores."""
         fixed, directions, over, notes = self.fixed_levels(frame), self.directions(), list(self.over), list[str]()
         frame, infinite = _without_infinite(frame, [c for c in frame if c in directions or self.wide])
+        if self.wide:  # scores that a pattern names are called as what is in all of them
+            directions = {name.replace("*", " ").strip(" ._:/|-") or name: way for name, way in directions.items()}
         one = next(iter(directions)) if len(directions) == 1 else ""
         options: dict[str, Any] = {"target": one or directions, "design": list(self.design), "fixed": fixed}
         options |= {"average_over": list(self.average), "missing": self.missing, "cluster": self.cluster or None}
@@ -498,6 +513,11 @@ def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared
     said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
     doubts = [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []
     return [*doubts, *codes_apart(numbers)]
+
+
+def numbers_of_matrix(values: pd.Series) -> bool:
+    """Say whether a column of a matrix holds numbers, perhaps with words for what is missing."""
+    return _are_numbers(values) or holds_numbers_and_text(values)
 
 
 def _are_numbers(values: pd.Series) -> bool:

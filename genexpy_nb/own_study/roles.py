@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,12 +17,21 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, of_metrics, repeats
+from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, called_like, of_metrics, repeats
 from genexpy_nb.datasets.forms import CROSSED, FAR, NOT_SOLVED
 from genexpy_nb.datasets.roles import FEWEST_CLUSTERS, PRACTICE, SUMMARY, Guess, guess_roles
-from genexpy_nb.datasets.words import among, direction_of, estimate_of, same_in_all, share_of_pairs, words_of
+from genexpy_nb.datasets.words import (
+    among,
+    common_start,
+    direction_of,
+    estimate_of,
+    patterns,
+    same_in_all,
+    share_of_pairs,
+    words_of,
+)
 from genexpy_nb.own_study.own_kernels import kernel_from_text
-from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
+from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest, numbers_of_matrix
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 _OPTIONS = {field: option for option, field in ROLES.items()} | {"wide": "--wide", "without": "--without"}
@@ -69,6 +79,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 _MOST_READINGS, _MOST_TRIED = 6, 14
 _MUCH = 0.2  # of the scores
 _FAILED = "and a missing score is a failure, worse than any score"
+_LETTERS = string.ascii_letters + string.digits
 _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no seeds do
 
 
@@ -84,12 +95,13 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
             answers = requests[0].answers(requests[0].study(frame))
             if answers.n_alternatives > 1:
                 gaps |= not found and answers.n_missing > _MUCH * answers.n_cells
-                found += [(words, each) for each in requests]
+                short = [shortened(frame, each) for each in requests]
+                found += [(words, each) for each in short if each not in [other for _, other in found]]
         except GenexpyError as error:
             refused = refused or plain_line(error) * (not found)
-            if "no condition connects" in refused and "no condition connects" in plain_line(error):
+            if "no condition connects" in plain_line(error):
                 found += _without_gaps(frame, words, requests)
-        if len({words for words, _ in found}) == _MOST_READINGS:
+        if len(dict(found)) == _MOST_READINGS:
             break
     if gaps and not proposal.guess.sure and found[0][1].missing == StudyRequest.missing:
         last = [replace(each, missing="worst-rank") for words, each in found if words == found[0][0]]
@@ -136,6 +148,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
     over, alternatives = listed(map(repr, base.over)), listed(map(repr, base.alternatives))
+    called = [] if made.sure else [*_called_alike(frame, proposal)]
+    yield from called if len(called) > 1 else ()
     if far := [c.name for c in made.free() if base.wide and any(FAR in d and repr(c.name) in d for d in made.doubts)]:
         words = f"without {listed(map(repr, far), 3)}, whose numbers are {FAR}"
         yield words, changed(without=(*base.without, *far))
@@ -163,21 +177,11 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         for name in [name for name in base.design if unnamed and frame[name].dtype.kind == "O"][:1]:
             own = (*base.alternatives, *(other for other in base.design if other != name))
             yield f"{over} is compared over {name!r}", changed(alternatives=base.over, over=(name,), design=own)
-    numbers = [c.name for c in made.columns if c.kind in NUMBERS]
-    below: dict[str, list[str]] = {}  # of JSON: scores of other tasks, or of other alternatives
-    for name in [name for name in numbers if base.wide and name not in (*made.key(), *base.without)]:
-        below.setdefault(name.rpartition(".")[0], []).append(name)
-    groups = [own for own in below.values() if len(own) > 2]
-    for group in made.families[1:4] or (groups[:3] if len(groups) > 1 else ()):
-        aside = tuple(name for name in numbers if name not in (*group, *made.key()))
+    yield from called if len(called) == 1 else ()
+    for group in made.families[1:4]:
+        aside = tuple(c.name for c in made.columns if c.kind in NUMBERS and c.name not in (*group, *made.key()))
         better = direction_of(same_in_all(group) or group[0])[0]
         yield f"columns such as {group[0]!r} hold the scores", changed(without=aside, higher_is_better=better)
-    scores = [name for own in below.values() for name in own]
-    named, parts = (*base.alternatives, *base.over, *base.design), {} if made.families else _in_each_part(scores)
-    for part, kept in parts.items() if named else ():
-        aside = (*base.without, *(name for name in scores if name not in kept))
-        only = changed(alternatives=(), over=named, design=(), without=aside)
-        yield f"columns of {part!r} only are compared", only
     if base.wide and made.doubts:
         yield from _other_forms(frame, proposal)
     if any(doubt.startswith(("Are the columns compared", "Are the rows compared")) for doubt in made.doubts):
@@ -243,18 +247,37 @@ def _has_most_pairs(frame: pd.DataFrame, proposal: Proposal) -> bool:
     return known and share_of_pairs(frame, *proposal.guess.names()) > 1 / 2
 
 
-def _in_each_part(names: Sequence[str]) -> dict[str, list[str]]:
-    """Return the columns of each of a few parts if all others are in each, as "lib_train" and "lib_test" for libs."""
-    for way in (1, -1):  # from the front, from the back
-        own = {name[::way]: name for name in names}
-        for cut in re.finditer(r"[\W_]", next(iter(own), "")) if len(own) > 3 else ():
-            first = next(iter(own))[: cut.start()]
-            end = next(iter(own))[cut.start() :]
-            stems = [name.removesuffix(end) for name in own if name.endswith(end)]
-            ends = [name.removeprefix(first) for name in own if name.startswith(first)]
-            if 1 < len(ends) < 5 and len(ends) <= len(stems) and {*own} == {a + b for a in stems for b in ends}:
-                return {each[::way].strip("_ "): [own[a + each] for a in stems] for each in ends}
-    return {}
+def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
+    """Yield what it is to take the columns of a matrix that are called alike: of crossed patterns, or of others."""
+    base, asked = proposal.request, proposal.asked
+    numbers = [c.name for c in proposal.guess.columns if c.kind in (*NUMBERS, "numbers and text")]
+    free = [name for name in numbers if base.wide and not asked.target and name not in proposal.guess.key()]
+    found = patterns(free)
+    crossed = [pattern for pattern, (_, crossed) in found.items() if crossed]
+    which = (crossed or [*found])[:4]
+    others = [propose(frame, replace(asked, wide=True, target=(pattern,))) for pattern in which]
+    called = [*zip(which, others, strict=True)]
+    yield from ((f"columns called {pattern!r} hold the scores", other) for pattern, other in called)
+    for pattern, other in called[:2]:
+        made = other.request
+        turned = replace(other, request=replace(made, alternatives=made.over, over=made.alternatives))
+        yield f"of those called {pattern!r}, the {'columns' if made.alternatives else 'rows'} are compared", turned
+
+
+def shortened(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
+    """Return the same request of a matrix with a pattern for its scores, if one leaves out the same columns."""
+    out = [name for name in request.without if name in frame]
+    if not request.wide or request.target or len(out) < 3:
+        return request
+    roles = {*request.alternatives, *request.over, *request.design, *request.average, request.cluster, *out}
+    scores = [c for c in frame if c not in roles and numbers_of_matrix(frame[c])]
+    start, end = common_start(scores), common_start([name[::-1] for name in scores])[::-1]
+    start, end = start.rstrip(_LETTERS), end.lstrip(_LETTERS)  # whole words
+    pattern = f"{start}*{end}"
+    fits = {name: short for name, short in called_like(pattern, frame).items() if numbers_of_matrix(frame[name])}
+    kept = [fits.get(text, text) for text in request.without if text not in out or text in fits]
+    shorter = {*scores} <= {*fits} and start + end and len(kept) < len(out) - 1
+    return replace(request, target=(pattern,), without=kept) if shorter else request
 
 
 def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:

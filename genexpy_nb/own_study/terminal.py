@@ -20,6 +20,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from genexpy_nb.common.checks import listed
 from genexpy_nb.common.files import noted
 from genexpy_nb.common.prose import (
     MISSING,
@@ -42,6 +43,15 @@ NARROWEST, WIDEST = 60, 160
 MOST_ROWS, _NARROW = 8, 80  # of a table, the files have all; two less on a first screen that is narrower
 MOST_WARNINGS = 6
 MOST_COLUMNS = 40
+_MAY_BE = {
+    "--alternatives": "what is compared",
+    "--over": "the experiments, such as data sets or cases",
+    "--target": "the score; of a matrix (--wide) a pattern, such as '*_f1'",
+    "--average": "repetitions, such as seeds or folds",
+    "--design": "settings, with an answer for each level",
+    "--fix COLUMN=LEVEL": "one level only",
+    "--without": "COLUMN of a matrix, or COLUMN=LEVEL",
+}
 _MOST_GUESSED = 100_000  # rows of a table, of which doubts are known in a moment
 _DASHES = str.maketrans("–−", "--")
 
@@ -161,7 +171,9 @@ def print_proposal(
         mixed = len({each.higher_is_better for _, each in tried[:: len(tried) // len(first)]}) > 1
         turned = f"write --{other}-is-better instead of --{one}-is-better{', or the reverse' * mixed}"
         _tell(console, f"If {'the other' if mixed else other} scores are better, {turned}.")
-    _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
+    _tell(console, "In each command, other columns can be named:", "dim")
+    for option, what in _MAY_BE.items():
+        _tell(console, f"  {option:20}{what}", "dim")
 
 
 def print_columns(console: Console, frame: pd.DataFrame, request: StudyRequest) -> None:
@@ -218,8 +230,11 @@ def print_taken(console: Console, proposal: Proposal) -> None:
 
 def _show_reasons(console: Console, proposal: Proposal) -> None:
     wide = max(12, console.width // 3)
-    reasons = [(option, shortened(what, wide), plain_line(why)) for option, what, why in proposal.reasons]
-    _show(console, {"option": "left", "column": "left", "because": "left"}, reasons[:MOST_COLUMNS], wrap=True)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for option, what, why in proposal.reasons:
+        alike.setdefault((option, plain_line(why)), []).append(shortened(what, wide))
+    reasons = [(option, listed(names, 3), why) for (option, why), names in alike.items()]
+    _show(console, {"option": "left", "column": "left", "because": "left"}, reasons, wrap=True)
 
 
 # --- the summary ------------------------------------------------------------------------------------------------------
