@@ -62,13 +62,6 @@ def as_directed(target: str) -> tuple[str, str]:
     return (name, direction) if equals and name and direction in DIRECTIONS else (target, "")
 
 
-def called_like(pattern: str, columns: Iterable[Hashable]) -> dict[str, str]:
-    """Return the columns that a pattern such as "f1_*" names, and what the star stands for; of another name, none."""
-    names, (start, star, end) = [*map(str, columns)], as_directed(pattern)[0].partition("*")
-    fits = [n for n in names if n.startswith(start) and n.endswith(end) and len(n) > len(start + end)]
-    return {name: name[len(start) : len(name) - len(end)] for name in fits} if star and pattern not in names else {}
-
-
 @dataclass(frozen=True)
 class TableRoles:
     """Which column of a table is for what."""

@@ -163,35 +163,6 @@ def families(names: Sequence[str]) -> list[list[str]]:
     return sorted(best, key=lambda own: bool(among(own[0], "cost speed training") or _TIMED.search(own[0])))
 
 
-def patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
-    """Return patterns such as "*_f1", the names that each fits, and whether others stand for the same, as "*_em"."""
-    found: dict[frozenset[str], tuple[str, frozenset[str]]] = {}
-    for at_end in (True, False):
-        ends: dict[str, list[str]] = {}
-        for name in names:
-            for m in re.finditer(r"[\s_./:|-]+", name):
-                ends.setdefault(name[m.start() :] if at_end else name[: m.end()], []).append(name)
-        for end, own in ends.items():
-            stars = frozenset(name.removesuffix(end) if at_end else name.removeprefix(end) for name in own)
-            if 2 < len(own) < len(names) and not any(star.isdecimal() or not star for star in stars):
-                pattern, key = f"*{end}" if at_end else f"{end}*", frozenset(own)
-                if len(pattern) > len(found.get(key, ("",))[0]):
-                    found[key] = pattern, stars
-    whole = {pattern: (own, stars) for own, (pattern, stars) in found.items()}
-    alike = {
-        p: [q for q in whole if (q[0] == "*") == (p[0] == "*") and len(whole[q][1] & whole[p][1]) > 2] for p in whole
-    }
-    fixed = {p: sum(map(_measures, (q.strip("*") for q in alike[p]))) / len(alike[p]) for p in whole}
-    inner = {p: sum(map(_measures, whole[p][1])) / len(whole[p][1]) for p in whole}
-    kept, costs = [p for p in whole if fixed[p] >= inner[p]], "cost speed training"
-    kept.sort(key=lambda p: (len(alike[p]) < 2, bool(among(p, costs)), not direction_of(p.strip("*"))[0]))
-    return {p: ([name for name in names if name in whole[p][0]], len(alike[p]) > 1) for p in kept}
-
-
-def _measures(text: str) -> bool:
-    return bool(direction_of(text)[0] or among(text, "cost speed measure"))
-
-
 def same_in_all(names: Sequence[str]) -> str:
     """Return what all names begin with, or else end with, such as the measure of a family."""
     return common_start(names) or common_start([name[::-1] for name in names])[::-1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -190,7 +190,7 @@ class StudyRequest(describing.TableRoles):
 
     def _called_as(self, pattern: str, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the columns of a matrix that fit a pattern, called as the star, and those that hold no numbers."""
-        named = describing.called_like(pattern, frame)
+        named = called_like(pattern, frame)
         if len(named) < 2:
             raise StudyError(f"--target {pattern!r} names {len(named)} columns, and must name two (a star is any text)")
         fixed = [split_level(text, [*map(str, frame)])[0] for text in self.fixed]
@@ -461,6 +461,13 @@ def _marked(levels: Iterable[Any]) -> list[list[str]]:
     found = [m for level in known if (m := _MARK.fullmatch(level)) and m[1] in known]
     often = Counter(m[2] for m in found)
     return [[m[1], m[0]] for m in sorted(found, key=lambda m: m[0]) if often[m[2]] > 1]
+
+
+def called_like(pattern: str, columns: Iterable[Hashable]) -> dict[str, str]:
+    """Return the columns that a pattern such as "f1_*" names, and what the star stands for; of another name, none."""
+    names, (start, star, end) = [*map(str, columns)], describing.as_directed(pattern)[0].partition("*")
+    fits = [n for n in names if n.startswith(start) and n.endswith(end) and len(n) > len(start + end)]
+    return {name: name[len(start) : len(name) - len(end)] for name in fits} if star and pattern not in names else {}
 
 
 # --- checks of the table ----------------------------------------------------------------------------------------------

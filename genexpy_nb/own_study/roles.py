@@ -17,7 +17,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, called_like, of_metrics, repeats
+from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, ONLY_SOME, of_metrics, repeats
 from genexpy_nb.datasets.forms import CROSSED, FAR, NOT_SOLVED
 from genexpy_nb.datasets.roles import FEWEST_CLUSTERS, PRACTICE, SUMMARY, Guess, guess_roles
 from genexpy_nb.datasets.words import (
@@ -25,13 +25,12 @@ from genexpy_nb.datasets.words import (
     common_start,
     direction_of,
     estimate_of,
-    patterns,
     same_in_all,
     share_of_pairs,
     words_of,
 )
 from genexpy_nb.own_study.own_kernels import kernel_from_text
-from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest, numbers_of_matrix
+from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest, called_like, numbers_of_matrix
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 _OPTIONS = {field: option for option, field in ROLES.items()} | {"wide": "--wide", "without": "--without"}
@@ -248,11 +247,11 @@ def _has_most_pairs(frame: pd.DataFrame, proposal: Proposal) -> bool:
 
 
 def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
-    """Yield what it is to take the columns of a matrix that are called alike: of crossed patterns, or of others."""
+    """Yield what it is to take the columns of a matrix that are called alike: of crossed or of others."""
     base, asked = proposal.request, proposal.asked
     numbers = [c.name for c in proposal.guess.columns if c.kind in (*NUMBERS, "numbers and text")]
     free = [name for name in numbers if base.wide and not asked.target and name not in proposal.guess.key()]
-    found = patterns(free)
+    found = _patterns(free)
     crossed = [pattern for pattern, (_, crossed) in found.items() if crossed]
     which = (crossed or [*found])[:4]
     others = [propose(frame, replace(asked, wide=True, target=(pattern,))) for pattern in which]
@@ -262,6 +261,35 @@ def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str
         made = other.request
         turned = replace(other, request=replace(made, alternatives=made.over, over=made.alternatives))
         yield f"of those called {pattern!r}, the {'columns' if made.alternatives else 'rows'} are compared", turned
+
+
+def _patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
+    """Return patterns such as "*_f1", the names that each fits, and whether others stand for the same, as "*_em"."""
+    found: dict[frozenset[str], tuple[str, frozenset[str]]] = {}
+    for at_end in (True, False):
+        ends: dict[str, list[str]] = {}
+        for name in names:
+            for m in re.finditer(r"[\s_./:|-]+", name):
+                ends.setdefault(name[m.start() :] if at_end else name[: m.end()], []).append(name)
+        for end, own in ends.items():
+            stars = frozenset(name.removesuffix(end) if at_end else name.removeprefix(end) for name in own)
+            if 2 < len(own) < len(names) and not any(star.isdecimal() or not star for star in stars):
+                pattern, key = f"*{end}" if at_end else f"{end}*", frozenset(own)
+                if len(pattern) > len(found.get(key, ("",))[0]):
+                    found[key] = pattern, stars
+    whole = {pattern: (own, stars) for own, (pattern, stars) in found.items()}
+    alike = {
+        p: [q for q in whole if (q[0] == "*") == (p[0] == "*") and len(whole[q][1] & whole[p][1]) > 2] for p in whole
+    }
+    fixed = {p: sum(map(_measures, (q.strip("*") for q in alike[p]))) / len(alike[p]) for p in whole}
+    inner = {p: sum(map(_measures, whole[p][1])) / len(whole[p][1]) for p in whole}
+    kept, costs = [p for p in whole if fixed[p] >= inner[p]], "cost speed training"
+    kept.sort(key=lambda p: (len(alike[p]) < 2, bool(among(p, costs)), not direction_of(p.strip("*"))[0]))
+    return {p: ([name for name in names if name in whole[p][0]], len(alike[p]) > 1) for p in kept}
+
+
+def _measures(text: str) -> bool:
+    return bool(direction_of(text)[0] or among(text, "cost speed measure"))
 
 
 def shortened(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
