@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import product
+from itertools import permutations, product
 from typing import TypeAlias
 
 import numpy as np
@@ -157,7 +157,7 @@ def show_noise_levels(task: ImageTask, images: Mapping[float, np.ndarray]) -> No
     page.show_figure(
         figures.noise_levels({level: each[chosen] for level, each in images.items()}),
         "noise-levels",
-        "Digits lose their strokes first and their shape last. Above each column is the mean SSIM of the test images.",
+        "**Digits lose their strokes first and their shape last.** Above each is the mean SSIM of the test images.",
         f"Handwritten digits at similarities from {max(images):g} to {min(images):g}: strokes blur until shapes merge.",
     )
 
@@ -183,7 +183,7 @@ def show_curves(curves: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.error_over_noise(curves, "mean error", NoiseAxis.of(of)),
         "noise",
-        said + " Lines are means over classes, sizes and seeds. Bands are 95 % t intervals over the seeds.",
+        f"**{said}** Lines are means over classes, sizes and seeds. Bands are 95 % t intervals over the seeds.",
         said,
     )
 
@@ -233,7 +233,7 @@ def show_differences(by_share: pd.DataFrame, found: pd.DataFrame, of: xr.Dataset
     page.show_figure(
         figures.difference_over_noise(found, found.attrs["families"], NoiseAxis.of(of), by_share),
         "differences",
-        f"{turning(by_share)}. Values are mean errors of {one} minus those of {other}. Marks are "
+        f"**{turning(by_share)}.** Values are mean errors of {one} minus those of {other}. Marks are "
         f"means over {found['n_seeds'].iloc[0]} seeds, with {percent(found.attrs['share'])} of the classes unseen. "
         "Bars are 95 % confidence intervals (from t-tests), each for one mark alone. Thin lines are the other shares.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
@@ -247,7 +247,7 @@ def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     """Show the mean error over noise and size, and the points."""
     means = [over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for array in arrays.values()]
     by = [pd.Series([float((of.max(along) - of.min(along)).max()) for of in means]).max() for along in ("ssim", "size")]
-    said = f"The mean error changes by up to {by[0]:.2f} with noise and by up to {by[1]:.2f} with size. "
+    said = f"**The mean error changes by up to {by[0]:.2f} with noise and by up to {by[1]:.2f} with size.** "
     shares = [f"{verbatim(name)} {percent(at.zero_shot)}" for name, at in points.items()]
     page.show_figure(
         figures.point_maps(arrays, points),
@@ -281,11 +281,10 @@ def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
 
 
-def in_draws(arrays: Families, weight: float, name: str, lower: str) -> float:
-    """Return how often the point of one of two families has the lower coordinate, if seeds are drawn again."""
-    points = {family: bootstrap_points(array, weights=weight)[name] for family, array in arrays.items()}
-    (other,) = points.keys() - {lower}
-    return float((points[lower] < points[other]).mean())
+def smaller_in_draws(arrays: Families, weight: float) -> float:
+    """Return how often the point of the first of two families has the smaller network, if seeds are drawn again."""
+    first, second = (bootstrap_points(array, weights=weight)["size"] for array in arrays.values())
+    return float((1.1 * first < second).mean())  # within 10 %, sizes count as the same
 
 
 def points_by_weight(arrays: Families) -> pd.DataFrame:
@@ -305,7 +304,7 @@ def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
     """Show where the points go as all weights grow."""
     said = f"As all weights grow from 0.01 to 10, a point {moves(sensitivity, of)}."
     more = " Up is harder. Where lines coincide, the thin one is in front."
-    page.show_figure(figures.weight_curves(sensitivity, NoiseAxis.of(of)), "weights", said + more, said)
+    page.show_figure(figures.weight_curves(sensitivity, NoiseAxis.of(of)), "weights", f"**{said}**{more}", said)
 
 
 def tolerance_boxes(arrays: Families, tolerated: Iterable[float]) -> pd.DataFrame:
@@ -327,25 +326,26 @@ def tolerance_boxes(arrays: Families, tolerated: Iterable[float]) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def rank_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> str:
-    """Say which of two families goes further, if the intervals of their sizes lie more than one level apart."""
-    step = 1.1 * (of["size"].to_numpy()[1:] / of["size"].to_numpy()[:-1]).max()  # within 10 %, sizes count as the same
-    if len(boxes) == 2 and boxes["size_low"].max() < step * boxes["size_high"].min():
-        return "the sizes they need may be one measured level apart or less, so we rank neither family"
-    return ahead(boxes[["family", *_HARD]], NoiseAxis.of(of).cleaner)
+def rank_boxes(boxes: pd.DataFrame, arrays: Families) -> str:
+    """Say which of two families is ahead: its whole intervals are not behind, its sizes too small for the other one."""
+    cleaner = NoiseAxis.of(next(iter(arrays.values()))).cleaner
+    sign, easy, hard = (1, "high", "low") if cleaner == "high" else (-1, "low", "high")
+    for a, b in permutations(boxes.to_dict("records"), 2) if len(boxes) == 2 else ():
+        sizes = arrays[b["family"]]["size"].to_numpy()
+        enough = 1.1 * sizes[sizes < b["size_low"]].max(initial=0) >= a["size_high"]  # within 10 %, they are the same
+        if enough and sign * (b[f"ssim_{hard}"] - a[f"ssim_{easy}"]) >= 0 and a["zero_shot_low"] >= b["zero_shot_high"]:
+            return ahead(boxes[["family", *_HARD]], cleaner)
+    return "neither family is clearly ahead"
 
 
 def at_edge(boxes: pd.DataFrame, arrays: Families) -> str:
     """Say whether a box ends where the measurements do."""
-    at = boxes.set_index("family")[[*_HARD]] == pd.DataFrame({name: _hardest(of) for name, of in arrays.items()}).T
+    hardest = {
+        name: [float(of["ssim"][0]), float(of["zero_shot"][-1]), float(of["size"][0])] for name, of in arrays.items()
+    }
+    at = boxes.set_index("family")[[*_HARD]] == pd.DataFrame(hardest, [*_HARD]).T
     edge = "Some families reach the edge of what we measured, so they may go further. "
     return edge * bool(at.any(axis=None))
-
-
-def _hardest(array: xr.Dataset) -> pd.Series:
-    return pd.Series(
-        {"ssim": array["ssim"][0], "zero_shot": array["zero_shot"][-1], "size": array["size"][0]}, dtype=float
-    )
 
 
 def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
@@ -353,8 +353,8 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        f"How far each family stays below an error that you accept; up is harder. {edge}Bars show the middle 95 % of "
-        "the boxes when seeds are drawn with replacement (bootstrap). Where all agree, there is no bar.",
+        f"**How far each family stays below an error that you accept.** Up is harder. {edge}Bars show the middle 95 % "
+        "of the boxes when seeds are drawn with replacement (bootstrap). Where all agree, there is no bar.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 
@@ -368,10 +368,10 @@ def show_gaps(table: pd.DataFrame, n_seeds: int) -> None:
     page.show_figure(
         figures.family_gaps(table.assign(pair=table["family"].replace(to) + " − residual")),
         "gaps",
-        f"With {how_many(n_seeds, 'seed')}, no order clearly changes. Each row subtracts mean errors of two families, "
-        "with half of the classes unseen. Left of 0, the family named first errs less. Deeper networks have more "
-        "layers, shifted ones see photographs moved, with decay weights shrink. Bars are 95 % confidence intervals "
-        "(from t-tests).",
+        f"**With {how_many(n_seeds, 'seed')}, no order clearly changes.** Each row subtracts mean errors of two "
+        "families, with half of the classes unseen. Left of 0, the family named first errs less. Plain networks skip "
+        "no layers, deeper ones have more, shifted ones see photographs moved, with decay weights shrink. Bars are "
+        "95 % confidence intervals (from t-tests).",
         "; ".join(f"{row.family}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
         "Differences of four pairs of families on photographs",
     )

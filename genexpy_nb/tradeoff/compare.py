@@ -58,15 +58,15 @@ def family_differences(first: xr.Dataset, second: xr.Dataset, zero_shot: float |
 
 
 def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]]) -> pd.DataFrame:
-    """Correlate error and Kappa over the cells of each family: version -> family -> its array."""
-    found: dict[str, dict[str, float]] = {}
+    """Correlate error and Kappa over the cells with one share of unseen classes: version -> family -> its array."""
+    found: dict[str, dict[tuple[str, float], float]] = {}
     for edition, families in arrays.items():
         for family, array in families.items():
-            means = over_seeds(array)
-            pair = np.stack([means[f"{kind}_mean"].to_numpy().ravel() for kind in ("error", "kappa")])
-            pair = pair[:, ~np.isnan(pair).any(axis=0)]
-            told = pair.shape[1] > 2 and (np.ptp(pair, axis=1) > 1e-12).all()
-            found.setdefault(edition, {})[family] = float(np.corrcoef(pair)[0, 1]) if told else np.nan
+            for share, means in over_seeds(array).groupby("zero_shot"):
+                pair = np.stack([means[f"{kind}_mean"].to_numpy().ravel() for kind in ("error", "kappa")])
+                pair = pair[:, ~np.isnan(pair).any(axis=0)]
+                told = pair.shape[1] > 2 and (np.ptp(pair, axis=1) > 1e-12).all()
+                found.setdefault(edition, {})[family, share] = float(np.corrcoef(pair)[0, 1]) if told else np.nan
     return pd.DataFrame.from_dict(found, orient="index").rename_axis("version")
 
 

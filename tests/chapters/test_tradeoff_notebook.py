@@ -151,9 +151,16 @@ def test_boxes_are_those_of_all_seeds_and_resamples_lie_around_them(families, sh
         assert row.ssim_low <= row.ssim <= row.ssim_high and row.size_low <= row.size <= row.size_high
     assert boxes.query("tolerated == 0")["size"].isna().all()  # no cell is without errors
     at = boxes.query("tolerated == 0.3")
-    assert chapter.rank_boxes(at.assign(size_low=1, size_high=2), families["a"]).endswith("so we rank neither family")
-    apart = at.assign(size_low=[1, 1000], size_high=[1, 1000])
-    assert "rank neither" not in chapter.rank_boxes(apart, families["a"])
+    far = at.assign(ssim=0.6, ssim_low=0.6, ssim_high=0.6, zero_shot=0.25, zero_shot_low=0.25, zero_shot_high=0.25)
+    apart, neither = far.assign(size=[100, 1000]), "neither family is clearly ahead"
+    apart = apart.assign(size_low=apart["size"], size_high=apart["size"])  # 100 is enough for a, and too small for b
+    assert chapter.rank_boxes(apart, families).startswith("a are ahead of b")
+    assert chapter.rank_boxes(apart.iloc[::-1], families).startswith("a are ahead of b")
+    for name, ends in (("size_high", [1000, 1000]), ("size_low", 100), ("ssim_high", [0.8, 0.6]), ("zero_shot_low", 0)):
+        assert chapter.rank_boxes(apart.assign(**{name: ends}), families) == neither
+    low = {name: array.assign_attrs(cleaner="low") for name, array in families.items()}
+    assert chapter.rank_boxes(apart.assign(ssim_high=[0.8, 0.6]), low).startswith("a are ahead of b")
+    assert chapter.rank_boxes(apart.assign(ssim_low=[0.5, 0.6]), low) == neither
     hardest = at.assign(ssim=0.6, zero_shot=0.0, size=[100, 1000])
     assert "may go further" in chapter.at_edge(hardest, families)
     chapter.show_boxes(boxes, families["a"])
@@ -167,7 +174,7 @@ def test_gaps_stand_in_the_row_of_their_pair(shown):
     table = pd.DataFrame({"family": list("xxyy"), "images": ["cleanest", "noisiest"] * 2, **ends})
     chapter.show_gaps(table, 3)
     figure, (caption, *_) = shown.figures["gaps"]
-    assert caption.startswith("With 3 seeds, no order clearly changes.")
+    assert caption.startswith("**With 3 seeds, no order clearly changes.**")
     for bars, (_, part) in zip(figure.axes[0].containers, table.groupby("images"), strict=True):
         np.testing.assert_array_equal(bars[0].get_xdata(), part["estimate"])
         assert bars[0].get_ydata().round().tolist() == [0, 1]
