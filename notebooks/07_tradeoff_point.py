@@ -179,7 +179,7 @@ adds = "Conflict adds little on digits, but more" if correlations.loc["conflict"
 #
 # A trade-off point counts the error and [Kappa](../docs/vocabulary.md). In the preprint, Kappa is high where a class and its strongest rival often get nearly the same probability (*conflict*). A network with many conflicts, it argues, copes badly with diverse data. The article gives the name to how badly the answers match the labels (*disagreement*).
 #
-# We correlate Kappa with the error over a family's cells, at one share of unseen classes at a time, because conflict grows with the number of classes. {eval}`f"The correlation is {chapter.together(ranges)}. " if ranges else ""`{eval}`f"So {chapter.together(same_thing)} repeats the error, and a point that counts both counts it twice. " if same_thing else ""`{eval}`"" if results else f"{adds} on photographs of 40 classes ({of_40_classes}). "`{eval}`f"The version of Kappa moves the point below by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
+# We correlate Kappa with the error over a family's cells, at one share of unseen classes at a time, because conflict grows with the number of classes. {eval}`f"The correlation is {chapter.together(ranges)}. " if ranges else ""`{eval}`f"So {chapter.together(same_thing)} repeat{'s' * (len(same_thing) == 1)} the error, and a point that counts both counts it twice. " if same_thing else ""`{eval}`"" if results else f"{adds} on photographs of 40 classes ({of_40_classes}). "`{eval}`f"The version of Kappa moves the point below by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
 
 # %% [markdown]
 # <details><summary>Three versions of Kappa</summary>
