@@ -36,7 +36,7 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %% [markdown]
 # ## Questions with one right answer
 #
-# Each of our questions hides a word of a short text about a function of a Python package, and offers four, of which one is right. (A made-up one: "return the ... of the axis", with *label*, *method*, *true* and *sample*.) There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts (*passages*) from {eval}`answers["benchmark"].nunique()` Python packages.
+# Each of our questions hides a word of a short text about a function of a Python package, and offers four, of which one is right. (A made-up one: "return the ... of the axis", with *label*, *method*, *true* and *sample*.) There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts (*passages*; {eval}`n_per_text` on each) from {eval}`answers["benchmark"].nunique()` Python packages.
 #
 # The models are ancestors of today's language models: they count words in other texts. Each model gives each of the four words a probability and draws its answer accordingly, as large models do. We asked each model every question {eval}`n_samples` times. Each answer is a *sample*.
 #
@@ -63,7 +63,19 @@ chapter.show_accuracies(found.models, confidence)
 #
 # </details>
 #
-# The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points ({eval}`chapter.percent(confidence)` interval {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`). If this is the true difference, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` such questions to tell them apart with a probability of 80 %.
+# The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points ({eval}`chapter.percent(confidence)` interval {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`). If this is the true difference, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` such questions instead of {eval}`answers["item"].nunique()` to tell them apart with a probability of 80 %.
+
+# %% [markdown]
+# ## Questions that belong together
+#
+# May we count every question? A model that has read a similar text is more likely to get all {eval}`n_per_text` questions on a text right. So they form a *cluster*, and tell us less than independent questions.
+
+# %%
+apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluster": None})
+of_questions, of_texts = ((each.pairs["high"] - each.pairs["low"]).mean() for each in (apart, found))
+
+# %% [markdown]
+# Our intervals count each text, not each question, as one independent draw. This makes the intervals of differences on average {eval}`chapter.percent(of_texts / of_questions - 1)` wider. In other benchmarks, Miller (2024) found that standard errors can triple. So pass the column that holds the texts as `cluster`.
 #
 # <details><summary>The same with your own table</summary>
 #
@@ -75,18 +87,6 @@ chapter.show_accuracies(found.models, confidence)
 rows = "Each row of `answers` is one answer (`sample`) of a model to a question (`item`). A right answer has a `score`"
 rows += " of 1. A `benchmark` is a package."
 chapter.show_table(answers.iloc[[0, 1, n_samples]], "rows", rows, folded="Three rows of the table")
-
-# %% [markdown]
-# ## Questions that belong together
-#
-# May we count every question? A model that has read a similar text is more likely to get all {eval}`n_per_text` questions on a text right. So they tell us less than independent questions. They form a *cluster*.
-
-# %%
-apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluster": None})
-of_questions, of_texts = ((each.pairs["high"] - each.pairs["low"]).mean() for each in (apart, found))
-
-# %% [markdown]
-# Our intervals count each text, not each question, as one independent draw. This makes the intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. In other benchmarks, Miller (2024) found that standard errors can triple. So pass the column that holds the texts as `cluster`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
@@ -111,7 +111,7 @@ gx.check("13-1", answer_1)
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# If you can pay for a fixed number of answers, should you repeat questions? A difference between models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, chance in the answers makes up {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of a difference (mean over pairs of models). If the score is the probability of the right answer, this part vanishes (Miller, 2024). We draw answers because most large models give nothing else.
+# If you can pay for a fixed number of answers, should you repeat questions? A difference between models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, chance in the answers makes up {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of a difference (mean over pairs of models). If the score is the probability of the right answer, this part vanishes (Miller, 2024). We draw answers because many services return only text.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
@@ -140,30 +140,29 @@ unread = answers[~answers["benchmark"].isin(had_read)]
 # %% [markdown]
 # ## Other benchmarks
 #
-# Would the lead hold in questions on another package? The models learned from other texts of {eval}`chapter.together(had_read)`. They will not have read the next package either, so we use only the {eval}`unread["benchmark"].nunique()` others. To ask about other packages, add `benchmark="benchmark"` to the call.
+# Would the lead hold in questions on another package? The models learned from other texts of {eval}`chapter.together(had_read)`. The next package will be new to them, too, so we use the {eval}`unread["benchmark"].nunique()` that they have not read. To ask about other packages, add `benchmark="benchmark"` to the call.
 
 # %%
-over = gx.fields.items(unread, "model", "item", "score", benchmark="benchmark", **options)
-means = over.benchmarks.means
-leads = over.benchmarks.contrasts.head(len(means) - 1).sort_values("estimate")  # of the first over each other one
-leads["smallest"] = leads["second"].map((means.iloc[0] - means).min(axis=1))  # in a package
-at_once = {**options, "confidence": 1 - (1 - confidence) / len(leads)}  # Bonferroni
-together = gx.fields.items(unread, "model", "item", "score", benchmark="benchmark", **at_once).benchmarks.contrasts
-together = together.head(len(leads))
+over = gx.fields.items(unread, "model", "item", "score", benchmark="benchmark", **options).benchmarks
+means = over.means
+leads = over.contrasts[over.contrasts["first"].isin(best.index)]
+leads["smallest"] = [(means.loc[one] - means.loc[other]).min() for one, other in leads[["first", "second"]].to_numpy()]
 chapter.show_leads(leads, confidence)
 
 # %%
-sure = leads[leads["low"] > 0]
-again = sure[sure["next_low"] > 0]
-remain = together[together["low"] > 0]
-hold = remain.loc[remain["next_low"] > 0, "second"].to_list()
-alone, jointly = ("all" if 0 < len(part) == len(sure) else len(part) or "none" for part in (again, hold))
-held = (sure["smallest"] > 0).all()  # in each package
+at_once = {**options, "confidence": 1 - (1 - confidence) / (len(means) - 1)}  # Bonferroni, for each leader
+together = gx.fields.items(unread, "model", "item", "score", benchmark="benchmark", **at_once).benchmarks.contrasts
+together = together[together["first"].isin(best.index)]
+sure, remain = (part[part["low"] > 0] for part in (leads, together))
+again, hold = (part[part["next_low"] > 0] for part in (sure, remain))
+n_sure, n_again, n_remain = (
+    part["first"].value_counts().reindex(best.index, fill_value=0) for part in (sure, again, remain)
+)
 shares = answers[answers["model"] == means.index[0]].groupby(answers["benchmark"].isin(had_read))["score"].mean()
 assert shares[False] < shares[True]
 
 # %% [markdown]
-# On average over such packages, {eval}`means.index[0]` is ahead of {eval}`len(sure)` of the {eval}`len(leads)` other models: these intervals lie above zero. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`alone`, each judged alone. If all leads must hold at once (with a larger `confidence`), we are sure of {eval}`len(remain) or "none"` of them in the mean over packages, and of {eval}`jointly` in one more package. From {eval}`unread["benchmark"].nunique()` packages, we hardly know how much leads differ between packages, so the interval for one more is wide. The same answers chose the leader, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
+# On average over such packages, {eval}`chapter.together(f"{n} leads of {name}" for name, n in n_sure.items())` over {eval}`len(means) - 1` others are significant. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`chapter.together(n_again)` of these leads, each judged alone. {eval}`means.index[1].capitalize()` is ahead of {eval}`means.index[0]` in {eval}`int((means.iloc[1] > means.iloc[0]).sum())` of the {eval}`means.shape[1]`. Four packages hardly show how much leads differ between packages, so the interval for one more is wide. The same answers chose the leaders, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -184,7 +183,7 @@ gx.check("13-3", answer_3)
 #
 # Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models that have read other texts than the models. They prefer the answer that they find more probable. If neither is more than 1.5 times as probable as the other, they take the one that is shown first.
 #
-# For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so both are clusters. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) estimates how likely judges are to prefer each model.
+# For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so both are clusters. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) estimates how likely judges are to prefer each model to an *average model*, one of average strength.
 #
 # <details><summary>The same with your own votes</summary>
 #
@@ -198,7 +197,7 @@ asked = {"cluster": ["judge", "passage"], "confidence": confidence, "level": lev
 votes = every_vote[every_vote["judge"].str.startswith(judges)]
 preferred = gx.fields.preferences(votes, **asked)
 both = preferred.models.join(found.models.add_prefix("right_").rename(columns={"right_estimate": "right"}))
-kind = votes["judge"].str.split().str[0]
+kind = every_vote["judge"].str.split().str[0]
 panel = chapter.together(f"{n} {name}" for name, n in votes.groupby(kind)["judge"].nunique().items())
 
 # %%
@@ -207,30 +206,34 @@ sides = {
     side: first.loc[list(zip(every_vote["item"], every_vote[side], strict=True))].set_axis(every_vote.index)
     for side in ("model_a", "model_b")
 }
-one_right = votes[sides["model_a"][votes.index] != sides["model_b"][votes.index]]
+n_right = (sides["model_a"] + sides["model_b"])[votes.index]
+one_right = votes[n_right == 1]
 a_is_right = sides["model_a"][one_right.index] == 1
 agrees = (one_right["winner"] == "model_a") == a_is_right
 of_right = one_right.assign(model_a="right", model_b="wrong", winner=np.where(agrees, "right", "wrong"))
-told = gx.fields.preferences(of_right, cluster=["judge", "passage"], confidence=confidence, rng=seed)
-right_wins = told.pairs.iloc[0]
+right_wins = gx.fields.preferences(of_right, **asked).pairs.iloc[0]
 right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(float)))
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %%
 liked = preferred.models.index[0]
-by_kind = every_vote.groupby(every_vote["judge"].str.split().str[0])
-of_kinds = [gx.fields.preferences(group, **asked).models for _, group in by_kind]
-assert {models.index[0] for models in of_kinds} == {"topic-trigram"}
-liking = {name: chapter.percent(models.loc[liked, "wins"]) for (name, _), models in zip(by_kind, of_kinds, strict=True)}
+others = best.index.drop(liked, errors="ignore")
+clear = 0 < len(others) < len(best) and preferred.models["may_be_best"].sum() == 1
+wrong = gx.fields.preferences(votes[n_right == 0], **asked).models  # neither answer is right
+of_kinds = {name: gx.fields.preferences(group, **asked).models for name, group in every_vote.groupby(kind)}
+assert {models.index[0] for models in of_kinds.values()} == {"topic-trigram"}
+assert [models.index.get_loc(name) for name, models in of_kinds.items()] == [5, 1, 4]  # models of their own kind
+agreement = 100 * preferred.agreement
+agreement["low"] = 10 * np.floor(agreement["low"] / 10)
 
 # %% [markdown]
-# If one of two answers was right, judges chose it {eval}`chapter.percent(agrees.mean())` of the time: {eval}`chapter.percent(agrees[a_is_right].mean())` if it was shown first, {eval}`chapter.percent(agrees[~a_is_right].mean())` if second (we built this in). Others may favour a side, too, so show pairs in both orders.
+# If one of two answers was right, judges chose it {eval}`chapter.percent(agrees.mean())` of the time: {eval}`chapter.percent(agrees[a_is_right].mean())` if it was shown first, {eval}`chapter.percent(agrees[~a_is_right].mean())` if second. We built this in: in doubt, a judge takes the first. Others may favour a side, too.
 #
 # ## Other judges
 #
-# Would other judges say the same? There are {eval}`panel` judges. Suppose that two other such groups (*panels*) cast as many votes on other texts of the same packages. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (`preferred.agreement`; interval from about {eval}`f"{np.floor(10 * preferred.agreement['low']) / 10:.1f}"` to {eval}`f"{preferred.agreement['high']:.0f}"`: its lower end varies with `rng`, [checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)), both would like the same model best.
+# Would other judges say the same? There are {eval}`panel` judges. Suppose that two other such groups (*panels*) cast as many votes on other texts of the same packages. Both would like the same model best with a probability of {eval}`chapter.percent(preferred.agreement["estimate"])` (`preferred.agreement`). Its interval, about {eval}`chapter.shares(agreement[["low", "high"]] / 100)`, varies with the seed `rng` ([checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)).
 #
-# But a stable first place need not be the right one. Our intervals do not allow for other kinds of judges. Our judges resemble *topic-trigram*. *Topic* and *trigram* judges count words as its two parts do. Even *bigram* judges share something with it, because a trigram model falls back on bigrams. All three kinds of judges like *topic-trigram* best. Topic judges prefer it to an average model in {eval}`liking["topic"]` of votes, trigram judges in {eval}`liking["trigram"]` and bigram judges in {eval}`liking["bigram"]`. By the votes of bigram judges alone, any of {eval}`int(of_kinds[0]["may_be_best"].sum())` models may be the best.
+# But a stable first place need not be the right one, and our intervals do not allow for other kinds of judges. All three kinds like *topic-trigram* best. Do judges favour their own kind? Topic judges put *topic* second, but trigram judges put *trigram* fifth and bigram judges *bigram* sixth. If both answers are wrong, judges still prefer *topic-trigram* to an average model in {eval}`chapter.percent(wrong.loc["topic-trigram", "wins"])` of votes and *topic* in {eval}`chapter.percent(wrong.loc["topic", "wins"])`, but *both-sides* in {eval}`chapter.percent(wrong.loc["both-sides", "wins"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -247,15 +250,15 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Judging by the votes of topic judges, any of five models may be the best. Judging by those of bigram judges, any of eight may be. With six judges, few models can be ruled out. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** By topic judges, any of five models may be the best; by bigram judges, any of eight. With six judges, few models can be ruled out. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **{eval}`chapter.of_contenders(found.models).capitalize()`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in packages from which it has read other texts, and {eval}`chapter.percent(shares[False])` elsewhere. The other packages may simply be harder. Still, test a model on texts like yours. *All models are small and count words; topic-trigram and both-sides each combine two others. Guessing gets 25 %. That nobody else is the best holds with {eval}`chapter.percent(1 - level)` confidence, for other texts of the same packages.*
-# - **{eval}`"Four benchmarks are too few to promise most leads in the next one" if 2 * len(again) < len(sure) else "A lead in four benchmarks need not hold in the next one"`.** On average over four packages that the models have not read, {eval}`means.index[0]` is significantly ahead of {eval}`len(sure)` of the {eval}`len(leads)` others. {eval}`"All these leads held in each of the four. But four are few: in" if held else "In"` one more such package, we can be sure of {eval}`alone`. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads must hold at once, we are sure of {eval}`len(remain) or "none"` of them in the mean over packages, and of {eval}`jointly` in one more package.*
-# - **{eval}`"Judges mostly prefer the answer that is right" if right_low > 0.5 else "The votes do not say if judges prefer the right answer"`.** When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. They like {eval}`liked` best. But all our judges count words as a part of it does, and this may favour it. Only judges of another kind could confirm it. *The interval of the {eval}`chapter.percent(agrees.mean())` is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
+# - **The best is {eval}`" or ".join(best.index)`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in Python packages from which it has read other texts, and {eval}`chapter.percent(shares[False])` elsewhere. The other packages may simply be harder, so this does not show that reading helped. Either way, test a model on texts like yours. *All models count words. Topic-trigram looks at the two words before the gap and at the topic of the text, both-sides at the words before and after. Guessing gets 25 %. We are {eval}`chapter.percent(1 - level)` confident that no other model is the best on other texts of these packages.*
+# - **A lead in these benchmarks need not hold in the next.** On average over four Python packages that the models have not read, {eval}`"most" if 2 * len(sure) > len(leads) else "some"` leads of {eval}`chapter.together(best.index)` are significant. In one more such package, we can be sure of {eval}`chapter.together(n_again)` of them. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads of a model must hold at once, we are sure of {eval}`chapter.together(n_remain)` on average over the packages, and of {eval}`len(hold) or "none"` in one more.*
+# - **{eval}`"The votes do not say if judges prefer the right answer" if right_low <= 0.5 else "Judges prefer right answers, but not only these" if wrong.loc[liked, "wins_low"] > 0.5 else "Judges mostly prefer the answer that is right"`.** When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. When both were wrong, they still preferred {eval}`liked` to an average model in {eval}`chapter.percent(wrong.loc[liked, "wins"])` of votes. {eval}`f"By right answers, it cannot be told from {chapter.together(others)}, but by votes it is the clear winner." if clear else f"They like {liked} best."` *The intervals are {eval}`chapter.shares([right_low, right_high])` and {eval}`chapter.shares(wrong.loc[liked, ["wins_low", "wins_high"]])` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
 
 # %%
-chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
+chapter.keep_numbers_of_items(found, n_again.iloc[0], agrees.mean(), agreement)
 
 # %% [markdown]
 # ## Summary

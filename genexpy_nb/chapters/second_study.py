@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -27,7 +28,7 @@ from genexpy_nb.plots.layout import (
     panels,
 )
 from genexpy_nb.plots.second_study import agreement_curves
-from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, plain, tint
+from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, plain
 
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
@@ -155,13 +156,18 @@ def of_contenders(found: pd.DataFrame) -> str:
 def accuracies(models: pd.DataFrame, confidence: float) -> Figure:
     """Draw the accuracy of each model with its interval, darker if it may be the best."""
     fig, (ax,) = named_rows(models.index, 0.9)
-    at, colours = np.arange(len(models)), np.where(models["may_be_best"], ACCENT, REFERENCE)
-    ax.hlines(at, 100 * models["low"], 100 * models["high"], color=colours, linewidth=4, alpha=0.4)
-    ax.scatter(100 * models["estimate"], at, color=colours, s=34, zorder=3)
-    ax.axvline(25, color=INK, linestyle="--", linewidth=1)
+    _shares(ax, models, 25, f"right answers, % (with {percent(confidence)} intervals)")
     ax.text(25.5, 0, "guessing: 25 %", va="center")  # of four options
-    ax.set(xlabel=f"right answers, % (with {percent(confidence)} intervals)", xlim=(20, None))
     return plain(fig)
+
+
+def _shares(ax: Axes, models: pd.DataFrame, beside: float, label: str) -> None:
+    """Draw shares (first column) with their ends (next two), blue if they may be the best, beside a dashed line."""
+    at, colours = np.arange(len(models)), np.where(models.iloc[:, 3], ACCENT, REFERENCE)
+    ax.hlines(at, 100 * models.iloc[:, 1], 100 * models.iloc[:, 2], color=colours, linewidth=4, alpha=0.4)
+    ax.scatter(100 * models.iloc[:, 0], at, color=colours, s=34, zorder=3)
+    ax.axvline(beside, color=INK, linestyle="--", linewidth=1)
+    ax.set(xlabel=label, xlim=(min(ax.get_xlim()[0], beside - 5), None))
 
 
 def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
@@ -193,14 +199,9 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
     """Draw how often each model is right beside how often it is preferred, with their intervals."""
     fig, axes = panels(2, 0.9 + 0.22 * len(models), 2, sharey=True)
     name_rows(axes[0], models.index, 50)
-    at = np.arange(len(models))
-    labels = {"right": "right answers, %", "wins": "preferred to an\naverage model, %"}
-    for ax, (name, label), colour in zip(axes, labels.items(), (COLOURS["green"], COLOURS["orange"]), strict=True):
-        ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
-        ax.scatter(100 * models[name], at, color=colour, s=26, zorder=3)
-        ax.set_xlabel(label)
-        ax.grid(visible=False, axis="y")
-    axes[1].axvline(50, color=REFERENCE, linewidth=1, linestyle=":", zorder=1)
+    _shares(axes[0], models[["right", "right_low", "right_high", "right_may_be_best"]], 25, "right answers, %")
+    _shares(axes[1], models[["wins", "wins_low", "wins_high", "may_be_best"]], 50, "preferred to an\naverage model, %")
+    axes[1].grid(visible=False, axis="y")
     return plain(fig)
 
 
@@ -210,27 +211,27 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**By votes, {of_contenders(models)}; by right answers, {right}.** Lines are {percent(confidence)} "
-        "intervals. All allow for other texts, and those on the right also for other judges. Models of average "
-        f"strength get half of the votes (dotted). Data: our {n_votes:,} votes.",
+        f"**By votes, {of_contenders(models)}; by right answers, {right}.** Those that may be the best are blue. Lines "
+        f"are {percent(confidence)} intervals for other texts, on the right also for other judges. Dashed: guessing "
+        f"(left) and an average model (right). Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
 
 def show_leads(leads: pd.DataFrame, confidence: float) -> None:
-    """Show how far the model in front is ahead of each other one, on average over packages and in one more."""
-    shown = 100 * leads.set_index("second")[["estimate", "smallest", "low", "high", "next_low", "next_high"]]
+    """Show how far those in front are ahead of each one behind, on average over packages and in one more."""
+    shown = 100 * leads.set_index(["first", "second"])[["estimate", "smallest", "low", "high", "next_low", "next_high"]]
     ends = [(of, end) for of in ("mean over packages", "one more package") for end in ("from", "to")]
     page.show_table(
         shown.set_axis(pd.MultiIndex.from_tuples([("lead", "mean"), ("lead", "smallest"), *ends]), axis=1),
         "leads",
-        f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
-        "mean over packages like these, and for the true lead in one more package. *Smallest* is the lead "
-        "in the package that is worst for the leader. In means, packages in which a lead is surer count more.",
-        {"second": "ahead of"},
+        f"Leads in percentage points, with two {percent(confidence)} intervals: for the mean over packages like these, "
+        "and for the true lead in one more package. *Smallest* is the lead in the package that is worst for the "
+        "leader. The mean gives more weight to packages in which a lead is more certain.",
+        {"first": "leader", "second": "ahead of"},
         dict.fromkeys(("mean", "smallest", "from", "to"), 1),
         csv=leads,
-        folded="Leads over each other model, with intervals",
+        folded="Leads over the others, with intervals",
     )
 
 
@@ -243,11 +244,8 @@ def two_intervals(algorithms: pd.DataFrame) -> Figure:
     ax.hlines(at, shown["low"], shown["high"], color=ACCENT, linewidth=5)
     ax.scatter(shown["estimate"], at, color="white", edgecolors=INK, s=30, zorder=4)
     ax.set_xlabel("interquartile mean (0: random, 1: best possible)")
-    entries = {
-        "other seeds": Line2D([], [], color=ACCENT, linewidth=5),
-        "other games, too": Line2D([], [], color=COLOURS["orange"], linewidth=1.6),
-    }
-    legend_above(fig, list(entries.values()), list(entries))
+    lines = [Line2D([], [], color=ACCENT, linewidth=5), Line2D([], [], color=COLOURS["orange"], linewidth=1.6)]
+    legend_above(fig, lines, ["other seeds", "other games, too"])
     return plain(fig)
 
 
@@ -317,15 +315,16 @@ def show_contenders(algorithms: pd.DataFrame, level: float) -> None:
 
 def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.Series) -> None:
     """Keep the key numbers of notebook 13, and show them."""
-    share = found.noise["samples"] / found.noise.sum()
+    share, front = found.noise["samples"] / found.noise.sum(), found.models.index[0]
     accuracy = 100 * found.models.iloc[0][["estimate", "low", "high"]].astype(float)
     page.key_number("accuracy", "accuracy of the model in front", *accuracy, unit="%")
     page.key_number("contenders", "models that may be the best", found.models["may_be_best"].sum(), decimals=0)
     page.key_number("samples-share", "variance of a difference due to samples", 100 * share, unit="%", decimals=0)
-    page.key_number("pairs-again", "leads that are sure in one more package (each judged alone)", again, decimals=0)
+    page.key_number("pairs-again", f"sure leads of {front} in one more package (each alone)", again, decimals=0)
     page.key_number("judges-right", "votes for the right answer, if one was right", 100 * right, unit="%", decimals=0)
-    same = "probability that two panels have the same model in front"
-    page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)
+    page.key_number(
+        "same-front", "probability that two panels like the same model best", *agreement, unit="%", decimals=0
+    )
     page.show_key_numbers()
 
 

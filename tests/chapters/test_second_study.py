@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgba
 from readable_figures import check_readable
 
 from genexpy_nb.chapters import second_study as figures
@@ -57,15 +58,17 @@ def test_accuracies_have_their_intervals_and_contenders_a_colour():
 
 
 def test_right_and_preferred_stand_in_one_row():
-    right = models_made_up()[["estimate", "low", "high"]].set_axis(["right", "right_low", "right_high"], axis=1)
+    right = models_made_up().add_prefix("right_").rename(columns={"right_estimate": "right"})
     wins = pd.DataFrame({"wins": [0.5, 0.52, 0.4]}, index=right.index)
-    wins = wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1)
+    wins = wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1, may_be_best=[False, True, False])
     fig = figures.right_and_preferred(right.join(wins))
     lines, dots = zip(*(ax.collections for ax in fig.axes), strict=True)
     np.testing.assert_allclose(dots[0].get_offsets(), [[60, 0], [50, 1], [30, 2]])
     np.testing.assert_allclose(dots[1].get_offsets(), [[50, 0], [52, 1], [40, 2]])
     np.testing.assert_allclose([line[:, 0] for line in lines[0].get_segments()], [[55, 65], [45, 55], [20, 40]])
     np.testing.assert_allclose([line[:, 0] for line in lines[1].get_segments()], [[40, 60], [42, 62], [30, 50]])
+    assert [[tuple(colour) for colour in dot.get_facecolor()].count(to_rgba(figures.ACCENT)) for dot in dots] == [2, 1]
+    assert [ax.lines[0].get_xdata()[0] for ax in fig.axes] == [25, 50]
     check_readable(fig)
 
 
@@ -97,5 +100,5 @@ def test_leads_are_percentage_points(capsys):
     leads = {"first": "ant", "second": ["bee"], "estimate": 0.1, "low": 0.05, "high": 0.15}
     figures.show_leads(pd.DataFrame({**leads, "smallest": -0.1, "next_low": -0.2, "next_high": 0.4}), 0.9)
     said = capsys.readouterr().out
-    assert "Leads of ant in percentage points, with two 90 % intervals" in said
-    assert re.search(r"bee +10.0 +−10.0 +5.0 +15.0 +−20.0 +40.0", said)
+    assert "Leads in percentage points, with two 90 % intervals" in said
+    assert re.search(r"ant +bee +10.0 +−10.0 +5.0 +15.0 +−20.0 +40.0", said)
