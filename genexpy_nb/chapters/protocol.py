@@ -207,7 +207,7 @@ def _texts(form: str, numbers: pd.DataFrame) -> list[str]:
 # --- the simulation: data/runs/simulation.py made the tables ----------------------------------------------------------
 
 _HIGHER, _MCNEMAR = "one trial, higher score", "one trial, McNemar"
-_SINGLE_TEST = f"{_MCNEMAR}, unadjusted"
+_SINGLE_TEST, _FOLDS_T = f"{_MCNEMAR}, unadjusted", "one seed, k folds, t, unadjusted"
 _WILCOXON, _CORRECTED = "folds, Wilcoxon", "folds, corrected t"
 _LEVEL, _ENDS = 0.05, ["estimate", "low", "high"]  # the level is that of all tests
 _SHORT = {
@@ -238,7 +238,7 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "**The paper's test (Wilcoxon's, over the folds) declares a false winner in "
         f"{span(100 * few.loc[few['procedure'].str.endswith('Wilcoxon'), 'estimate'], '{:.0f}', ' %')} of the "
         "comparisons, depending on the seeds.** All three models are equally good. The dashed line is the promised "
-        f"{percent(_LEVEL)}. *McNemar's* test uses one split, and the rows on which only one of two models is right. "
+        f"{percent(_LEVEL)}. *McNemar's* test asks on one split: is A alone right as often as B alone? "
         "*Holm* corrects for the number of pairs; all tests over folds in this figure do. Bars are 95 % intervals.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
@@ -257,8 +257,8 @@ def show_by_seeds(simulated: Mapping[str, pd.DataFrame], intervals: pd.DataFrame
     tests = [f"{test}, {n} repeats" for test in ("paper's test", "corrected test") for n in (2, 10)]
     table = pd.DataFrame(shares, pd.Index([*tests, "paper's interval misses", "corrected interval misses"], name="%"))
     said = "How often each test declares a false winner, and how often each 95 % interval misses the true difference "
-    said += "(two repeats). *Different seeds*: one for each fold of each repeat, 10 for two repeats, 50 for ten. "
-    said += f"Each share is of at least {min(each['n_studies'].min() for each in (equals, intervals))} comparisons."
+    fewest = min(each["n_studies"].min() for each in (equals, intervals))
+    said += f"(two repeats). Each share is based on at least {fewest} comparisons."
     page.show_table(table, "seeds", said, forms=dict.fromkeys(shares, 1))
     return table
 
@@ -273,14 +273,13 @@ def show_repeats(over_repeats: pd.DataFrame) -> None:
     page.show_figure(
         figures.rate_curves(_named(found), "n_repeats", "repeats of the cross-validation", titles, {"FWER": _LEVEL}),
         "repeats",
-        "With more repeats the paper's test declares more false winners among equals (left), and both tests find a "
-        f"true lead more often (right). With one repeat, the paper's test can declare nothing, because {n_folds} folds "
-        f"give p ≥ {2 / 2**n_folds:g}. Each mark rests on {found['n_studies'].iloc[0]:,} other comparisons, with five "
-        f"seeds on each fold. Bands are {_BANDS}. The dashed line is the promised level.",
+        "**With more repeats the paper's test declares more false winners (left), and both tests find a true lead more "
+        f"often (right).** With one repeat, the paper's test can declare nothing: {n_folds} folds give p ≥ "
+        f"{2 / 2**n_folds:g}. Each mark rests on {found['n_studies'].iloc[0]:,} comparisons. Bands are {_BANDS}. The "
+        "dashed line is the promised level.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
         f"{percent(ends.loc[_WILCOXON, 'last'])} by the paper's test, {percent(ends.loc[_CORRECTED, 'first'])} to "
         f"{percent(ends.loc[_CORRECTED, 'last'])} by the corrected t-test.",
-        folded="False winners and true winners by the number of repeats",
     )
 
 
@@ -340,6 +339,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
     protocol = "paper's test, five seeds"
     for name, said, setting, procedure, why in (
         ("single-seed-test", "one split, McNemar without correction", "single seed", _SINGLE_TEST, "; no test named"),
+        ("single-seed-t", "one seed, t-test over folds without correction", "single seed", _FOLDS_T, "; no test named"),
         ("protocol", protocol, "protocol", _WILCOXON, ""),
     ):
         here, there = (100 * float(printed.loc[(setting, data), "fwer"]) for data in ("CIFAR-10", "IMDB"))

@@ -31,9 +31,9 @@ def error_rates(rates: pd.DataFrame, level: float) -> Figure:
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
         ax.scatter(row.estimate, height, s=42, zorder=3, **look.of_points(hollow=True))
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # a line of the grid may run through
         where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
-        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
+        ax.annotate(f"{100 * row.estimate:.1f} %", (max(row.high, level), height), (8, 0), **where)
     words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
         f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()

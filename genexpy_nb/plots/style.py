@@ -90,7 +90,7 @@ LOOKS = {
     "rbf": _look("brown", "D", ":"),
     # tests and estimators of a difference, by what they take for data
     "higher score": Look("0.45", "o", ":"),
-    "mcnemar": _look("sky", "s", "-."),
+    "mcnemar": _look("purple", "o", "-."),
     "paper's test": _look("red", "v"),
     "corrected t-test": _look("blue", "D"),
     "paired": _look("blue", "s"),
