@@ -30,7 +30,7 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import Limit, all_of, decoded, described, read_file
 from genexpy_nb.datasets import stores
 from genexpy_nb.datasets.stores import left_out, need, number, number_repeats, several
-from genexpy_nb.datasets.words import SECTION, direction_of
+from genexpy_nb.datasets.words import SECTION, among, direction_of
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -313,7 +313,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
 
 def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     rows, without, old = list[tuple[Any, ...]](), list[str](), False
-    folders = _mteb_folders(files)
+    folders, units = _mteb_folders(files), dict[str, str]()
     for path, body in files:
         (model, revision), task = folders[path], body.get("task_name", path.stem)
         if "scores" not in body:
@@ -322,6 +322,7 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
             old |= bool(found)
         elif "main_score" in body:  # the name of a measure, of which each language has one, as SEB writes it
             found = [("test", language, each.get(body["main_score"])) for language, each in body["scores"].items()]
+            units |= {task: body["main_score"]} if among(body["main_score"], "cost speed") else {}
         else:
             subsets = [(split, subset) for split, each in body["scores"].items() for subset in each]
             found = [(split, need(s, path, "hf_subset"), need(s, path, "main_score")) for split, s in subsets]
@@ -330,9 +331,19 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     notes = [f"score is the task's main_score{usual}; the other metrics were left out"]
     notes += left_out(without, "files without any of these")
     frame = pd.DataFrame(rows, columns=["model", "revision", "task", "split", "subset", "score"])
+    large, of = frame["score"] > 1, [frame["model"], frame["task"]]
+    if 0 < large.mean() < 1 / 2:  # of a task, all have them; in per cent, who writes all scores so
+        percent, most = (large.groupby(each).transform("mean") > 1 / 2 for each in of)
+        units |= {task: "scores above 1" for task in frame.loc[large & ~percent & most, "task"] if task not in units}
+    if units.keys() < {*frame["task"]}:
+        frame = frame[~frame["task"].isin(units)].reset_index(drop=True)
+        notes += [
+            f"tasks of another unit were left out: {listed([f'{t!r} ({u})' for t, u in units.items()], 9)}"
+        ] * bool(units)
     if 0 < (large := frame["score"] > 1).mean() < 1 / 2:
         frame["score"] = frame["score"].where(~large, frame["score"] / 100)
-        who = f"{large.sum():,} scores above 1, of {listed(map(repr, sorted({*frame.loc[large, 'model']})), 3)},"
+        who, which = (listed(map(repr, sorted({*frame.loc[large, name]})), 3) for name in ("model", "task"))
+        who = f"{large.sum():,} scores above 1, of {who}, in {which},"
         notes.append(f"{who} were taken for per cent and divided by 100: a main score of MTEB is 1 at most")
     uneven = frame.groupby(["task", "model"])[["split", "subset"]].nunique().groupby("task").nunique().max(axis=1) > 1
     if uneven.any():

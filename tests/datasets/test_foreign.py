@@ -167,19 +167,22 @@ def test_mteb_before_1_11_has_main_scores_by_what_is_measured(tmp_path):
 
 
 def test_main_scores_of_a_few_in_per_cent_are_divided(tmp_path):
-    for model, scale in (("p", 1), ("q", 1), ("r", 100)):
-        for task in "ABC":
+    for model, scale in (("p", 1), ("q", 1), ("r", 100), ("s", 1)):
+        for task in "ABCD":  # one of them in another unit
             (tmp_path / model).mkdir(exist_ok=True)
-            said = {"mteb_version": "1.7", "mteb_dataset_name": task, "test": {"ndcg_at_10": 0.5 * scale}}
+            score = 0.5 * scale if task != "D" else 7
+            said = {"mteb_version": "1.7", "mteb_dataset_name": task, "test": {"ndcg_at_10": score}}
             (tmp_path / model / f"{task}.json").write_text(json.dumps(said))
     results = gx.read_results(tmp_path)
-    assert (results["score"] == 0.5).all() and "3 scores above 1, of 'r'" in " ".join(results.attrs["notes"])
+    said = " ".join(results.attrs["notes"])
+    assert (results["score"] == 0.5).all() and "3 scores above 1, of 'r', in 'A', 'B' and 'C'," in said
+    assert "tasks of another unit were left out: 'D' (scores above 1)" in said
 
 
 def test_tasks_that_name_their_main_score_are_read_as_mteb(tmp_path):
     for model, score in (("org__p", 0.5), ("q", 0.75)):
         (tmp_path / model).mkdir()
-        for task, name in (("A", "f1"), ("B", "accuracy")):
+        for task, name in (("A", "f1"), ("B", "accuracy"), ("C", "Speed (seconds)")):
             body = {"task_name": task, "scores": {"sv": {name: score, "x": 1}, "da": {name: score / 2}}}
             (tmp_path / model / f"{task}.json").write_text(json.dumps(body | {"main_score": name}))
     assert study(gx.read_results(tmp_path)).scores({}).to_dict("list") == {"org/p": [0.375] * 2, "q": [0.5625] * 2}
