@@ -175,7 +175,7 @@ def test_main_scores_of_a_few_in_per_cent_are_divided(tmp_path):
             (tmp_path / model / f"{task}.json").write_text(json.dumps(said))
     results = gx.read_results(tmp_path)
     said = " ".join(results.attrs["notes"])
-    assert (results["score"] == 0.5).all() and "3 scores above 1, of 'r', in 'A', 'B' and 'C'," in said
+    assert (results["score"] == 0.5).all() and "3 scores above 1, of 'r', in 'A', 'B', 'C'," in said
     assert "tasks of another unit were left out: 'D' (scores above 1)" in said
 
 
