@@ -44,7 +44,7 @@ models = ["a1", "a2", "a3"]
 #
 # Three language models get a chess position in which exactly one move is checkmate. A model succeeds if it names this move. **Does model a1 keep its rank among the three when the position changes?**
 #
-# We compare [alternatives](../docs/vocabulary.md), here the models. Anything else that may change the outcome is a *factor*, with *levels*. The question gives each factor a role:
+# We compare [alternatives](../docs/vocabulary.md#alternative), here the models. Anything else that may change the outcome is a *factor*, with *levels*. The question gives each factor a role:
 #
 # | role | what happens to it | here |
 # |---|---|---|

@@ -143,7 +143,7 @@ largest = [first.div(first.sum(axis=1), axis=0).mean().max() for first in firsts
 coarse = delta**0.5 > np.median(largest)
 
 # %% [markdown]
-# Two benchmarks *look alike* if the distance between their results (the [MMD](../docs/vocabulary.md)) is at most a threshold. We choose a tolerance δ = {eval}`chapter.as_written(delta)`; the threshold follows. For Jaccard, for example, one encoder's share of wins may be larger by √δ = {eval}`f"{delta**0.5:.2f}"` in one of them, if another encoder loses as much (and each dataset has one winner). {eval}`"This is wide: the" if coarse else "The"` most frequent winner of a configuration takes {eval}`f"{100 * min(largest):.0f} to {100 * max(largest):.0f}"` % of the datasets.
+# Two benchmarks *look alike* if the distance between their results (the [MMD](../docs/vocabulary.md#mmd)) is at most a threshold. We choose a tolerance δ = {eval}`chapter.as_written(delta)`; the threshold follows. For Jaccard, for example, one encoder's share of wins may be larger by √δ = {eval}`f"{delta**0.5:.2f}"` in one of them, if another encoder loses as much (and each dataset has one winner). {eval}`"This is wide: the" if coarse else "The"` most frequent winner of a configuration takes {eval}`f"{100 * min(largest):.0f} to {100 * max(largest):.0f}"` % of the datasets.
 #
 # <details><summary>What δ allows</summary>
 #

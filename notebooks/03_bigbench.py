@@ -48,7 +48,7 @@ gx.datasets.notice(results)
 # %% [markdown]
 # ## What to do about missing results
 #
-# A task with a number of shots is one [configuration](../docs/vocabulary.md). Each of its subtasks is one experiment. Can we compare models that were not run on the same subtasks?
+# A task with a number of shots is one [configuration](../docs/vocabulary.md#configuration). Each of its subtasks is one experiment. Can we compare models that were not run on the same subtasks?
 #
 # {eval}`chapter.told("missing", f"{chapter.percent(chapter.share_missing(results))} of the possible results are missing.", results)` If so many are missing, we cannot rank a model last wherever it has no result. So, as in the papers, we first keep only the subtasks on which at least 80 % of the models were run, and then the models that were run on at least 80 % of these. Only a model that is still missing ranks last.
 

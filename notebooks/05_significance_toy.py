@@ -46,7 +46,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 #
 # A study draws a *sample* of {eval}`n` datasets. Friedman's test asks whether the methods differ
 # at all. The Conover–Iman test asks whether the method with the best mean rank is better than *each* of the others. If both say yes, this method is *significantly best*: the study has a *significant winner*. The
-# [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
+# [level](../docs/vocabulary.md#level) of a test is how often it may say yes if there is no difference.
 
 # %%
 rankings = [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]  # the place of each alternative; 0 is the first
@@ -266,7 +266,7 @@ failed = study.scores(configuration).isna()
 where = chapter.in_words(configuration).replace("BACC", "balanced accuracy").replace("ACC", "accuracy")
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one[0] + ", without and with tuning" * both_tunings if len(claims) == 1 else ""`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md)), {eval}`corrected` remains. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
+# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one[0] + ", without and with tuning" * both_tunings if len(claims) == 1 else ""`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md#holm)), {eval}`corrected` remains. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
 #
 # ## No winner: equal, or too few datasets?
 #

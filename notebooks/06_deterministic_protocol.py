@@ -34,7 +34,7 @@ seed: int = 7  # of splits and intervals
 # %% [markdown]
 # ## The protocol on real data
 #
-# The protocol draws the folds of a cross-validation more than once, and fixes all folds and [seeds](../docs/vocabulary.md) in advance.
+# The protocol draws the folds of a cross-validation more than once, and fixes all folds and [seeds](../docs/vocabulary.md#seed) in advance.
 
 # <details><summary>The protocol in seven steps</summary>
 #
@@ -114,7 +114,7 @@ n_folds = n_steady * k * n_repeats
 # %% [markdown]
 # ### Which differences are real?
 #
-# We take the difference of two models' scores on each fold. The paper tests these differences with Wilcoxon's test, which compares the ranks of gains and losses. It corrects the p-values for the number of pairs ([Holm's](../docs/vocabulary.md) method). The paper's intervals resample the differences many times, with replacement (a *bootstrap*). Test and intervals treat the folds as independent, which the paper names among its limitations.
+# We take the difference of two models' scores on each fold. The paper tests these differences with Wilcoxon's test, which compares the ranks of gains and losses. It corrects the p-values for the number of pairs ([Holm's](../docs/vocabulary.md#holm) method). The paper's intervals resample the differences many times, with replacement (a *bootstrap*). Test and intervals treat the folds as independent, which the paper names among its limitations.
 
 # %% [markdown]
 # But folds are never independent, because a row that judges models in one fold trains the models of the others. Count the folds of all repeats together: there are $n$. Let $\rho$ be the correlation between the differences on any two of them, and $s^2_\Delta$ the sample variance of all. Then the variance of their mean $\bar{\Delta}$ is estimated by
@@ -211,7 +211,7 @@ gx.check("06-2", answer_2)
 # %% [markdown]
 # ## Are false winners rare?
 #
-# To know which winners are false, we simulate three equally good models. The paper promises that at most 5 % of such comparisons declare a winner. This share is the **family-wise error rate**, and its limit is the [level](../docs/vocabulary.md). By *true difference* we mean the mean over all training sets of this size, so here it is zero.
+# To know which winners are false, we simulate three equally good models. The paper promises that at most 5 % of such comparisons declare a winner. This share is the **family-wise error rate**, and its limit is the [level](../docs/vocabulary.md#level). By *true difference* we mean the mean over all training sets of this size, so here it is zero.
 #
 # <details><summary>How we simulate</summary>
 #

@@ -35,7 +35,7 @@ tolerated: float = 0.1  # mean error that you accept
 # %% [markdown]
 # ## What a trade-off point says
 #
-# A *family* is one kind of network in several sizes. To say how well it generalizes, the paper condenses all tests of it into one [trade-off point](../docs/vocabulary.md), the best balance of a low error against much noise, many unseen classes and a small network. The point has three numbers: how similar noisy images are to clean ones ([SSIM](../docs/vocabulary.md), 1 is clean), the share of *unseen* classes, which the network did not learn, and the size of the network. The preprint prints four points ([Table 1](#table-printed)).
+# A *family* is one kind of network in several sizes. To say how well it generalizes, the paper condenses all tests of it into one [trade-off point](../docs/vocabulary.md#trade-off-point), the best balance of a low error against much noise, many unseen classes and a small network. The point has three numbers: how similar noisy images are to clean ones ([SSIM](../docs/vocabulary.md#ssim), 1 is clean), the share of *unseen* classes, which the network did not learn, and the size of the network. The preprint prints four points ([Table 1](#table-printed)).
 
 # %%
 
@@ -177,7 +177,7 @@ adds = "Conflict adds little on digits, but more" if correlations.loc["conflict"
 # %% [markdown]
 # ## Does Kappa say more than the error?
 #
-# A trade-off point counts the error and [Kappa](../docs/vocabulary.md). In the preprint, Kappa is high where a class and its strongest rival often get nearly the same probability (*conflict*). A network with many conflicts, it argues, copes badly with diverse data. The article gives the name to how badly the answers match the labels (*disagreement*).
+# A trade-off point counts the error and [Kappa](../docs/vocabulary.md#kappa). In the preprint, Kappa is high where a class and its strongest rival often get nearly the same probability (*conflict*). A network with many conflicts, it argues, copes badly with diverse data. The article gives the name to how badly the answers match the labels (*disagreement*).
 #
 # We correlate Kappa with the error over a family's cells, at one share of unseen classes at a time, because conflict grows with the number of classes. {eval}`f"The correlation is {chapter.together(ranges)}. " if ranges else ""`{eval}`f"So {chapter.together(same_thing)} repeat{'s' * (len(same_thing) == 1)} the error, and a point that counts both counts it twice. " if same_thing else ""`{eval}`"" if results else f"{adds} on photographs of 40 classes ({of_40_classes}). "`{eval}`f"The version of Kappa moves the point below by up to {chapter.spread(places):.2f} in {axis}." if len(arrays) > 1 else ""`
 

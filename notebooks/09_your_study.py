@@ -26,7 +26,7 @@
 #
 # **You will learn** what to ask of a table of results, and what each answer does and does not say.
 #
-# **You need** to know what a confidence interval and a significant difference are. Notebook 02 explains n\*, and notebook 10 agreement.
+# **You need** to know what a confidence interval and a significant difference are. Notebook 02 explains n\*.
 #
 # **Time** 8 minutes to read, 83 with the exercises.
 
@@ -79,12 +79,12 @@ trained = "Some models may have been trained on these tasks."
 left_out = f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out."
 if not results:
     study.notes += [left_out, trained]
-related = f" A source is a task, or several related ones. Mean scores mix different measures; ranks do not. {trained}"
+related = f" A source is a task, or several related ones. Mean scores mix different measures. {trained}"
 
 # %% [markdown]
 # ## The table, and what it says
 #
-# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is its mean over the experiments.
+# In each *experiment*, such as a task or a dataset, we rank all *alternatives*. Rank 1 is the best, and ties share the mean of their ranks. The *mean rank* of an alternative is the average of its ranks over the experiments. The order by mean rank gives each a *place*.
 
 # %% [markdown] tags=["ours"]
 # Here, the alternatives are the {eval}`whole["model"].nunique()` models (of {eval}`len(n_run)`) that ran all {eval}`whole["task"].nunique()` English tasks of the Massive Text Embedding Benchmark, [MTEB](https://github.com/embeddings-benchmark/results), by {eval}`about["date"]` ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148); [Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)).
@@ -103,7 +103,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# The first of a table need not be the best. A [contender](../docs/vocabulary.md) may be the best: no other alternative is shown to be better. The test allows for the number of comparisons. A contender need not stand near the top if its ranks vary much. The calls are `study.contenders()` and `study.ranking()`.
+# The first of a table need not be the best. A [contender](../docs/vocabulary.md#contender) may be the best: no other alternative is shown to be better. A contender need not stand near the top if its ranks vary much.
 
 # %% tags=["ours"]
 late = int(found.ranking.set_index("alternative")["position"][found.contenders].max())
@@ -142,16 +142,16 @@ crowned = with_gaps.best(rank_incomplete=True)
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# If you take the leader, how much may you lose where nobody tried it? We leave out each experiment, let the others choose a leader, and count the places that it is behind on the one left out (its *regret*, `study.regret()`).
+# How much may you lose in an experiment where nobody tried the leader? We leave out each experiment, let the others choose a leader, and count how many places it is behind the best on the one left out.
 
 # %%
-regret = found.regret
+regret = found.regret if results else found.regret.assign(score_regret=np.nan)  # scores are of different measures
 chapter.show_regret(found, regret)
 
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Somebody else may pick other experiments. Would they find the same winner, and the same order? *Kendall's tau* compares the orders of two studies by mean rank: it is 1 if they are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# *Kendall's tau* compares the orders of two studies by mean rank: it is 1 if they are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated.
 
 # %%
 agreement = found.agreement
@@ -169,9 +169,7 @@ if stricter:
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# Are more experiments worth running? If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. For example, one share of wins may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar" * found.even_is_alike`{eval}`f". {'We keep 0.05, as Matteucci et al. (2025) do, and' if delta == 0.05 else 'We also'} show {stricter:g} beside it." if stricter else ", so choose a smaller δ." * found.even_is_alike` A study has enough experiments if the whole interval of n\* lies at or below their number. To settle who wins can take more.
-#
-# The call is `study.nstar(kernel)`. A *kernel* says what to compare: `gx.JaccardKernel(k=1)` shares of wins, `gx.MallowsKernel()` orders.
+# If two studies have n\* experiments each, their results are *similar* with probability α = {eval}`chapter.as_written(alpha)`: they differ by no more than the tolerance δ = {eval}`chapter.as_written(delta)`. Take the *shares of wins*: how often each alternative is the best. Half the sum of their squared differences may be δ. So one share may be {eval}`chapter.written_number(100 * delta**0.5, digits=2)` percentage points larger, if another is that much smaller. {eval}`"This is coarse: even equal wins for all would count as similar to these" * found.even_is_alike`{eval}`f". {'We keep 0.05, as Matteucci et al. (2025) do, and' if delta == 0.05 else 'We also'} show {stricter:g} beside it." if stricter else ", so choose a smaller δ." * found.even_is_alike` A study has enough experiments if the whole interval of n\* lies at or below their number.
 
 # %%
 chapter.show_needs(found, needs, curves)
@@ -180,7 +178,7 @@ chapter.show_needs(found, needs, curves)
 few, order = found.estimate_of(gx.MallowsKernel()), found.experiments_for.iloc[0]
 
 # %% [markdown] tags=["ours"]
-# With {eval}`f"{np.ceil(few['nstar']):.0f}"` sources each, two studies find similar *distributions* of rankings. For average rankings to agree (a tau of {eval}`f"{order['agreement']:g}"`), it takes about {eval}`f"{round(order['n'], -1):.0f}"`.
+# With {eval}`f"{np.ceil(few['nstar']):.0f}"` sources each, two studies find rankings that are spread alike. For the orders by mean rank to agree (a tau of {eval}`f"{order['agreement']:g}"`), it takes about {eval}`f"{round(order['n'], -1):.0f}"`.
 
 # %%
 extend = found.extend
@@ -188,6 +186,9 @@ chapter.show_plan(found, extend)
 
 # %%
 chapter.show_answers(found)
+
+# %% [markdown]
+# In Python, ask `study.contenders()`, `study.ranking()`, `study.regret()`, `study.agreement("winner", n)` (or `"order"`, for tau) and `study.nstar([gx.JaccardKernel(k=1), gx.MallowsKernel()])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
@@ -211,7 +212,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (our own runs). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* Exercises 2 to 5 use other tables, for practice. In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (our own runs). How many may be the best, by `of_encoders.contenders()`? TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - **a** "TE1 is better than RHE."
 # - **b** "RHE is worse than every contender."

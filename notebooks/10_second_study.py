@@ -61,7 +61,7 @@ n_by_type = int(by_type.contenders()["may_be_best"].sum())
 places = mteb.regret(1).iloc[0]
 
 # %% [markdown]
-# {eval}`n_contenders` of them may be the best. For each of these [contenders](../docs/vocabulary.md), a test at the 5 % level finds no model with a better mean rank.
+# {eval}`n_contenders` of them may be the best. For each of these [contenders](../docs/vocabulary.md#contender), a test at the 5 % level finds no model with a better mean rank.
 #
 # This test treats tasks as independent, but they belong to types, such as retrieval or classification. If a second study draws other types, each type is a *cluster* of related tasks, and {eval}`n_by_type` models may be the best.
 #

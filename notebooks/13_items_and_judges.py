@@ -55,7 +55,7 @@ best = found.models[found.models["may_be_best"]]["estimate"]
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference, but it blurs the intervals in Figure 1. A model may be the best (a [contender](../docs/vocabulary.md)) if no other model is significantly ahead of it.
+# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference, but it blurs the intervals in Figure 1. A model may be the best (a [contender](../docs/vocabulary.md#contender)) if no other model is significantly ahead of it.
 #
 # <details><summary>How the test allows for many models</summary>
 #

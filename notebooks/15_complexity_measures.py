@@ -122,7 +122,7 @@ compared = {
 averaged = compared[error]
 
 # %% [markdown]
-# Take two networks of one family that differ in size. A measure is right about this pair if the network with the larger value also makes more errors. The share of pairs on which the measure is wrong is its [sign-error](../docs/vocabulary.md) (Eq. 7). The sign-error is 0 if the measure is always right, and 1 if it is always wrong.
+# Take two networks of one family that differ in size. A measure is right about this pair if the network with the larger value also makes more errors. The share of pairs on which the measure is wrong is its [sign-error](../docs/vocabulary.md#sign-error) (Eq. 7). The sign-error is 0 if the measure is always right, and 1 if it is always wrong.
 #
 # ## Which sign-errors could be chance?
 #

@@ -55,6 +55,9 @@ def anchors(file):
         taken[name] += 1
         first = 1 if file.suffix == ".py" else 0  # of the numbers that tell equal headings apart
         found.add(name if taken[name] == 1 else f"{name}-{taken[name] - 1 + first}")
+    if file.name == "vocabulary.md":  # its page lets links lead to a word
+        words = re.findall(r"^\| ([^|(`]+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        found |= {_on_a_page(word.strip()) for word in words}
     if file.suffix == ".py":
         node = nbformat.read(file.with_suffix(".ipynb"), as_version=4)
         said = [page_object(output) for cell in node.cells for output in cell.get("outputs", ())]

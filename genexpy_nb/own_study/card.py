@@ -37,6 +37,7 @@ from genexpy_nb.common.prose import (
 )
 from genexpy_nb.own_study import command, outputs, terminal
 from genexpy_nb.study.answers import Answers, records
+from genexpy_nb.study.second_study import written
 from genexpy_nb.study.sentences import QUESTIONS, about, experiments, places, things
 from genexpy_nb.study.study import Study
 
@@ -320,7 +321,7 @@ class Card:
             how = f"These are means over the {n:,} {of}, each left out once."
             said.append(("what it costs", f"{cost} the best, and {random}.", how))
         if (row := found.agreement_at(n, "winner")) is not None:
-            low, high = f"{row['low']:.1f}", f"{row['high']:.1f}"
+            low, high, _ = written(row)
             chance = f"of about {low}" if low == high else f"between {low} and {high}"
             again = f"Two studies of {n:,} other {of} each have the same winner with a probability {chance}"
             how = "The interval was found by inverting simulated tests."

@@ -13,6 +13,7 @@ from genexpy_nb.common.files import noted
 from genexpy_nb.common.prose import how_many, in_markdown, plain_line
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
+from genexpy_nb.study.second_study import roughly, written
 from genexpy_nb.study.sentences import WANTED_TAU, about, estimated, experiments, held
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
@@ -61,20 +62,15 @@ def on_holes(found: Answers) -> str:
     return f"{found.n_missing:,} of {found.n_cells:,} scores missing, {said}{means}"
 
 
-def _ends(row: pd.Series) -> tuple[Any, Any]:
-    """The ends of an interval, or two times None if one of them is unknown."""
-    low, high = float(row["low"]), float(row["high"])
-    return (None, None) if np.isnan(low) or np.isnan(high) else (low, high)
-
-
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
 def keep_numbers(found: Answers) -> None:
     """Keep what somebody would want to compare between studies, by names that are the same for each of them."""
 
-    def keep(name: str, label: str, value: float, ends: pd.Series | None = None, decimals: int = 0) -> None:
-        page.key_number(name, label, value, *(_ends(ends) if ends is not None else ()), decimals=decimals)
+    def keep(name: str, said: str, value: float, ends: pd.Series | None = None, decimals: int = 0, **more: Any) -> None:
+        interval = () if ends is None or ends[["low", "high"]].isna().any() else (ends["low"], ends["high"])
+        page.key_number(name, said, value, *interval, decimals=decimals, **more)
 
     keep("alternatives", "alternatives compared", found.n_alternatives)
     keep("experiments", "experiments that were run", found.n_experiments)
@@ -96,19 +92,18 @@ def keep_numbers(found: Answers) -> None:
         (f"top {TOP}", "same-top", f"expected share of the {TOP} best that both find"),
         ("order", "order-agreement", "expected Kendall's tau of the orders of both"),
     ):
-        row = found.agreement_at(found.n_experiments, conclusion)
-        if row is not None:
-            keep(name, label, estimated(row), row, 1)  # draws leave this digit alone
+        if (row := found.agreement_at(found.n_experiments, conclusion)) is not None:
+            keep(name, label, estimated(row), row, len(written(row)[0].partition(".")[2]))
     if len(found.experiments_for):
-        row = found.experiments_for.iloc[0]
+        row = roughly(found.experiments_for.iloc[0])
         label = f"experiments in each study for an expected tau of {WANTED_TAU:g}"
-        page.key_number("experiments-for-order", label, row["n"], *_ends(row), unit="experiments", decimals=0)
+        keep("experiments-for-order", label, row["n"], row, unit="experiments")
     for kernel in found.kernels:
         row = found.estimate_of(kernel)
         if row is not None and not np.isnan(row["nstar"]):
             name = f"nstar-{re.sub('[^a-z0-9]+', '-', type(kernel).__name__.removesuffix('Kernel').lower())}"
             label = f"n* on {named(about(kernel))}"
-            page.key_number(name, label, row["nstar"], *_ends(row), unit="experiments", decimals=2)
+            keep(name, label, row["nstar"], row, 2, unit="experiments")
     if len(found.study.configurations) > 1 and len(found.nstar):
         enough = (found.nstar["verdict"] == "enough").mean()
         keep("enough", "share of all questions that have enough experiments", enough, decimals=2)

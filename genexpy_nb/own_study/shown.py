@@ -18,7 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import MOST_NAMED_TWICE, pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import LONG, SMALLER, estimated, experiments, held, in_simulations, places, things
+from genexpy_nb.study.sentences import LONG, SMALLER, estimated, held, in_simulations, places, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -85,9 +85,8 @@ def show_positions(found: Answers) -> None:
         n_drawn = int((found.ranking["low"].head(most) == 1).sum())
         which = f"{n_drawn} of them are among the first {most}, which" if n_drawn < most else f"the first {most}"
         more = f"; {which} are drawn" if n_first > most else ""
-        counts = "because a place counts everyone who may be ahead, not only those who may be best"
         wider = 1 < n_first < found.ranking["high"].head(most).max()
-        beyond = f" They reach beyond place {n_first:,} {counts}." * bool(wider)
+        beyond = f" A line can reach beyond place {n_first:,}: one may be behind others that cannot be the best."
         drawn = figures.rank_positions(found.ranking.set_index("alternative"), most=most)
         drawn.set_figheight(min(drawn.get_figheight(), _TALLEST))
         page.show_figure(
@@ -95,7 +94,7 @@ def show_positions(found: Answers) -> None:
             "positions",
             f"**Of {found.n_alternatives:,} {things(found)}, {n_first:,} may be the best{more}.** Each line shows the "
             f"places that one may have; all hold at once, at {percent(1 - found.level)} confidence."
-            f"{beyond}{_where(found)}",
+            f"{beyond * bool(wider)}{_where(found)}",
             found.sentences[0],
         )
 
@@ -108,9 +107,8 @@ def show_warnings(found: Answers) -> Prose:
 
 def show_answers(found: Answers) -> Prose:
     """Return what would settle who is best, and what else to do."""
-    here = [step for step in found.next_steps if step != found.sentences[-1] and not step.startswith(SMALLER)]
-    steps = [*map(in_markdown, here)]  # the page says before what a smaller δ is for
-    listed = ("\n\n- " if len(steps) > 1 else " ") + "\n- ".join(steps)
+    steps = [s for s in found.next_steps if s != found.sentences[-1] and not s.startswith(SMALLER)]  # δ: said before
+    listed = ("\n\n- " if len(steps) > 1 else " ") + "\n- ".join(map(in_markdown, steps))
     return say(found.paragraphs[-1], f"**What else to do.**{listed}" if steps else "")
 
 
@@ -145,23 +143,16 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> Prose:
     """Show what choosing by the table costs, and return it in words."""
     if regret.empty:
         return say(verbatim(found.sentences[1]))
-    columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
+    columns = [("first tried", "top"), ("places behind", "regret")]
+    columns += [(f"behind in {_score(found)}", "score_regret")] * bool(regret["score_regret"].notna().any())
     columns += [("worst on (places behind)", "worst")]
     caption = "How far the best of the first 1, 2 or 3 is behind the best of all (mean over left-out experiments)."
-    folded = "The cost of a shortlist, and where it is largest"
-    show_readable(regret, columns, "regret", caption, whole="regret.csv", folded=folded)
-    first, n = regret.iloc[0], len(found.contenders)
-    score = "" if np.isnan(first["score_regret"]) else f" and {first['score_regret']:.2g} in {_score(found)}"
-    half, most = regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
-    few = f"one of the first {n:,} is {places(first['of_contender'])}"
-    few = few if 1 < n < len(found.ranking) else f"anyone is {places(first['of_alternative'])}"
-    return say(
-        verbatim(
-            f"On average, the leader is {places(first['regret'])}{score} behind the best where it was not tried. On "
-            f"half of the {experiments(found)}, it is at most {half:.3g} places behind, and on all of them at most "
-            f"{most:.3g}. Drawn at random, {few} behind, on average."
-        )
-    )
+    show_readable(regret, columns, "regret", caption, whole="regret.csv", folded="Shortlists, and where they cost most")
+    first, last, n = regret.iloc[0], regret.iloc[-1], len(found.contenders)
+    n, lost = (n, first["of_contender"]) if n > 1 else (len(found.ranking), first["of_alternative"])
+    tried = f"If you try the first {last['top']:.0f} and keep the best, you are {places(last['regret'])} behind. "
+    random = f"One drawn at random from the first {n:,} by mean rank is {places(lost)} behind, on average."
+    return say(verbatim(tried * bool(last["regret"] < first["regret"]) + random))
 
 
 def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
@@ -174,8 +165,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
             f"**How far two studies agree on {together(drawn)}, by their size.** Bands are intervals. {held(found)}"
-            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates. They "
-            "end where they become too high to rely on.",
+            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates, without "
+            "those outside their interval: for larger studies, estimates lean towards what was observed.",
             " ".join(found.agreement_in_words),
         )
     *each, last = found.agreement_in_words
@@ -222,9 +213,8 @@ def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Pro
 def show_limits(found: Answers) -> Prose:
     """Return what the results cannot say."""
     held = in_simulations(found)
-    others = [text for text in found.limits if text not in held]
     folded = _fold("What the tests assume, and how often intervals held in simulations", _bullets(held))
-    return say(_bullets(others), folded)
+    return say(_bullets([text for text in found.limits if text not in held]), folded)
 
 
 # --- more -------------------------------------------------------------------------------------------------------------
@@ -242,12 +232,13 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         caption = f"n\\*, rounded up, and the experiments still to run, with {found.nominal} intervals. {asked}."
         show_readable(needs.assign(**up, **left), columns, "needs", caption, whole="nstar.csv")
     if found.study.design and np.isfinite(needs["nstar"]).any():
+        reach = span(needs["nstar"][np.isfinite(needs["nstar"])], "{:,.1f}")
         page.show_figure(
             nstar_forest(needs, [*found.study.design, "kernel"]),
             "needs",
-            f"**n\\* is {_reach(needs)}.** Lines are its intervals, and ticks show how many experiments "
+            f"**n\\* is {reach}.** Lines are its intervals, and ticks show how many experiments "
             "were run. If an interval ends left of the tick, there are enough.",
-            f"n* is {_reach(needs)}, by question, beside the number of experiments that were run.",
+            f"n* is {reach}, by question, beside the number of experiments that were run.",
         )
     if len(curves):
         n, alpha, delta = len(found.study.rankings(found.configuration)), found.alpha, found.delta
@@ -271,10 +262,6 @@ def show_plan(found: Answers, extend: pd.DataFrame) -> None:
         caption = "What to extend first, so that the fewest experiments answer most questions. In brackets: what "
         caption += "follows from the interval of n\\*. Questions that have enough experiments are not listed."
         show_readable(extend, columns, "extend", caption, most=15, whole="extend.csv")
-
-
-def _reach(frame: pd.DataFrame) -> str:
-    return span(frame["nstar"][np.isfinite(frame["nstar"])], "{:,.1f}")
 
 
 def keep_key_numbers(found: Answers) -> None:

@@ -26,6 +26,7 @@ _NUMBER = re.compile(
     r"|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–"
 )
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
+_TOGETHER = re.compile(r"\[[^\[\] ]{1,20}, [^\[\] ]{1,20}\]|\S = [-−]?\d")  # an interval, a value: on one line
 _MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")
 _AS_WRITTEN = ["pre", "code", "style", "script", "math", "table"]
 _NOTEBOOK = re.compile(r"(?<!\w)(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
@@ -286,6 +287,8 @@ def dress_tables(soup: BeautifulSoup) -> None:
             del row["style"]
         if "dataframe" in table.get_attribute_list("class"):
             _say_in_words(table)
+        for text in table.find_all(string=_TOGETHER):
+            text.replace_with(_TOGETHER.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text))
         _repeat_heads(soup, table)
         _align_numbers(table)
         _say_scope(table)
@@ -386,11 +389,10 @@ def _label_cells(grid: Sequence[dict[int, Tag]], heads: Sequence[Sequence[Tag]])
 
 def _longest(cell: Tag) -> int:
     """Characters that a cell needs in a line; a very long word may break anywhere, and is marked."""
-    text = plain_text(cell)
+    text, width = plain_text(cell), _spanned(cell, "colspan")
     if cell.name == "td" and "num" in (cell.get("class") or ()):
-        return len(text) // _spanned(cell, "colspan")
-    width = _spanned(cell, "colspan")
-    longest = max(map(len, text.split()), default=0)
+        return len(text) // width
+    longest = max(map(len, _TOGETHER.sub(lambda found: found[0].replace(" ", "_"), text).split()), default=0)
     if longest > _LONG:
         cell["class"] = " ".join([*(cell.get("class") or ()), "long"])
         longest = _LONG

@@ -264,6 +264,8 @@ def write_documents(target: Target, root: Path, site: Site) -> None:
         soup = BeautifulSoup(f"<main>{html}</main>", "html.parser")
         heading = plain_text(soup.h1.extract()) if soup.h1 else file.stem
         link_headings(soup)
+        for word in soup.select("td:first-child:not(:has(code))") if file.stem == "vocabulary" else ():
+            word["id"] = re.sub(r"\W+", "-", plain_text(word).partition(" (")[0].casefold())  # for links to it
         for link in soup.select("a[href]"):
             address = str(link["href"]).removeprefix("../notebooks/")
             target_file = address.partition("#")[0]

@@ -448,3 +448,16 @@ def under(
         confidence=check_level("confidence", confidence),
         seed=seed_of(rng),
     )
+
+
+def written(row: pd.Series) -> list[str]:
+    """Return low, high and estimate of an agreement, with the digit that draws leave alone; with two if ends tie."""
+    digits = 1 if round(row["low"], 1) < round(row["high"], 1) else 2
+    return [f"{round(row[name], digits) + 0.0:.{digits}f}" for name in ("low", "high", "estimate")]
+
+
+def roughly(needed: pd.Series) -> pd.Series:
+    """Return how many experiments an agreement takes, by the digit that draws leave alone; its interval, outwards."""
+    units = {name: 10 ** np.floor(np.log10(min(needed[name], 1e9))) for name in ("n", "low", "high")}  # or infinity
+    ways = zip((np.rint, np.floor, np.ceil), units.items(), strict=True)
+    return pd.Series({name: way(needed[name] / unit) * unit for way, (name, unit) in ways})

@@ -31,6 +31,7 @@ from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.study.positions import TOP
+from genexpy_nb.study.second_study import roughly, written
 
 #: Expected Kendall's tau of the orders of two studies for which experiments are counted.
 WANTED_TAU = 0.9
@@ -63,8 +64,8 @@ def criteria(study: Any) -> str:
 
 def question(found: Any) -> str:
     """Return what is asked, in one sentence."""
-    best = f"Which of the {len(found.study.alternatives):,} alternatives ({found.study.alternatives_column}) is best"
-    return plain_line(f"{best} by {criteria(found.study)}, and would another study say the same?")
+    of = f"{len(found.study.alternatives):,} alternatives ({found.study.alternatives_column})"
+    return plain_line(f"Which of the {of} is best by {criteria(found.study)}, and would another study say the same?")
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ def _who(found: Any) -> tuple[str, str]:
         others = [name for name in contend if name not in leaders]
         then = f", followed by {together(others, 3)}" if others else ""
         head = f"{n:,} of the {k:,} {what} may be the best."
-        text = f"{lead} by mean rank{then}. We rule out the other {f'{k - n:,}' if k - n > 1 else 'one'} {sure}"
+        text = f"By mean rank, {lead}{then}. We rule out the other {f'{k - n:,}' if k - n > 1 else 'one'} {sure}"
     text = f"{text}.{_incomplete(found)}{_elsewhere(found)}"
     doubted = found.may_be_named and (found.mixed_scales or found.study.warnings)
     return ("", f"{where}{head} {text}") if where or found.not_ranked or doubted else (head, text)
@@ -220,14 +221,15 @@ def _cost(found: Any) -> tuple[str, str]:
     """Say what following the table costs on an experiment that it does not hold."""
     if found.regret.empty:
         return "", f"That cannot be said: {found.regret.attrs['note']}."
-    first, last, of = found.regret["regret"].iloc[0], found.regret.iloc[-1], experiments(found)
+    first, of = found.regret["regret"].iloc[0], experiments(found)
     near = f"{first:.0f} places" if first >= 2 else places(max(first, 0.1))
     how = f"We leave out one of the {of} at a time, and the others choose their leader."
     if not first:
         return "", f"{how} It is always the best there."
-    tried = f" Whoever tries their first {last['top']:.0f} and keeps the best is {places(last['regret'])} behind."
-    head = f"On new {of}, the leader is about {near} behind the best, on average."
-    return head, how + tried * bool(last["regret"] < first)
+    half, most = found.regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
+    usual = f"at most {places(half)} behind on half of them, and" if half else "the best on half of them, and behind by"
+    how = f"{how} It is {usual} up to {most:.3g} on the others."
+    return f"On new {of}, the leader is about {near} behind the best one there, on average.", how
 
 
 def places(regret: float) -> str:
@@ -240,19 +242,19 @@ def _again(found: Any) -> tuple[str, str]:
     n, of, now = found.n_experiments, experiments(found), found.agreement_at(found.n_experiments, "winner")
     if now is None:
         return "", f"That cannot be said: {found.no_agreement}."
-    low, high, other = f"{now['low']:.1f}", f"{now['high']:.1f}", "Another study may have another winner."
+    (low, high, _), other = written(now), "Another study may have another winner."
     two, tau = f"wo studies of {n:,} other {of} each", found.agreement_at(n, "order")
     if now["high"] - now["low"] > LONG:
         wide = f"the probability is between about {low} and {high}."
         if found.regret.attrs.get("unanimous"):
-            wide += f" Whichever one of the {of} we leave out, the same one leads. But new ones change more."
+            wide += f" The same one leads whichever of the {of} we leave out. But a whole new set changes more."
+        unknown = "The results do not say how likely {} are to have the same winner: " + wide
         if tau is None or not tau["low"] > _LARGELY:
-            return other, f"The results do not say how likely t{two} have the same winner: {wide}"
-        agree = f"T{two} would order at least {50 * (1 + _LARGELY):.0f} % of all pairs alike, on average."
-        head = "Another study would largely agree on the order, perhaps not on the winner."
-        return head, f"{agree} The results do not say how likely they have the same winner: {wide}"
-    chance = f"about {low}" if low == high else f"{low} or more" if high == "1.0" else f"{low} to {high}"
-    chance = "0.95 or more" if low == "1.0" else chance
+            return other, unknown.format(f"t{two}")
+        agree = f"T{two} would agree on the order of at least {int(50 + 50 * tau['low'])} % of all pairs, on average. "
+        other = "Another study would largely agree on the order, perhaps not on the winner."
+        return other, agree + unknown.format("they")
+    chance = f"{min(low, '0.95')} or more" if float(high) == 1 else f"{low} to {high}" if low < high else f"about {low}"
     head = "Another study would most likely have the same winner." if now["low"] >= _LIKELY else other
     return head, f"T{two} would have the same winner with a probability of {chance} ({found.nominal} interval)."
 
@@ -290,9 +292,10 @@ def _settle(found: Any) -> str:
     first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
         text = (
-            f"With about {_rounded(far)} {of}, we could rule out any one rival of {leader} with a probability of at "
-            "least 0.8, if the differences stay as they are. This is optimistic: the same differences made it the "
-            f"leader.{' To rule out all rivals at once takes more.' * bool(len(needed) > 1)}"
+            f"With about {_rounded(far)} {of}{f', {far / n:.0f} times as many as now,' * bool(far >= 2 * n)} we could "
+            f"rule out any one rival of {leader} with a probability of at least 0.8, if the differences stay as they "
+            "are. This is optimistic: the same differences made it the leader."
+            f"{' To rule out all rivals at once takes more.' * bool(len(needed) > 1)}"
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = f"{n:,} {of} are too few to name a winner. About {_rounded(half)} would rule out half of those that can "
@@ -349,11 +352,10 @@ def estimated(agreement: Any) -> Any:
 
 
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
-    """Return an agreement with the digit that draws leave alone: its interval, and the estimate if that says more."""
-    estimate, low, high = (f"{round(row[name], 1) + 0.0:.1f}" for name in ("estimate", "low", "high"))
-    about = [*[f"{nominal} interval"] * bool(nominal), *[f"estimate {estimate}"] * (not np.isnan(estimated(row)))]
-    behind = f" ({', '.join(about)})" if about else ""
-    return f"about {low}" if low == high else f"between {low} and {high}{behind}"
+    """Return the interval of an agreement, and the estimate if that says more."""
+    low, high, estimate = written(row)
+    said = [f"{nominal} interval"] * bool(nominal) + [f"estimate {estimate}"] * (not np.isnan(estimated(row)))
+    return f"about {low}" if low == high else f"between {low} and {high}" + f" ({', '.join(said)})" * bool(said)
 
 
 def next_steps(found: Any) -> list[str]:
@@ -377,8 +379,7 @@ def _experiments_to_run(found: Any) -> list[str]:
     steps = _extensions(found) if len(found.extend) else []
     unsure = found.nstar[found.nstar["more"].eq(0).fillna(False) & (found.nstar["high"] > found.nstar["n_experiments"])]
     if found.even_is_alike and (wins := unsure["kernel"] == (kernel := JaccardKernel(k=1)).name).any():
-        even = "with this one, even equal wins for all count as similar"
-        steps.append(f"{SMALLER} if you ask {about(kernel)}: {even}.")
+        steps.append(f"{SMALLER} if you ask {about(kernel)}: with this one, even equal wins for all count as similar.")
         unsure = unsure[~wins]
     if len(unsure):
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
@@ -434,7 +435,7 @@ def of_agreement(found: Any) -> list[str]:
     ]
     if not np.isnan(needed["n"]):
         most = f"more than {found.largest_needed:,}"
-        size, *ends = (most if np.isinf(x) else f"{float(f'{x:.1g}'):,.0f}" for x in needed[["n", "low", "high"]])
+        size, *ends = (most if np.isinf(x) else f"{x:,.0f}" for x in roughly(needed))
         interval = f"{found.nominal} interval {' to '.join(dict.fromkeys(ends))}"
         needs = f"each study needs {'about ' * (size != most)}{size} {of} ({interval})"
         said.append(f"For a tau of {WANTED_TAU:g} on average, {needs}.")
@@ -449,12 +450,11 @@ def of_noise(found: Any) -> list[str]:
     of_runs, of_experiments = (noise[name].median() for name in ("sd_runs", "sd_conditions"))
     if np.isnan(of_runs):
         return ["No experiment has two runs of one alternative, so we do not know how far runs differ."]
-    medians = " (medians)" if len(noise) > 1 else ""
     experiments = "" if np.isnan(of_experiments) else f", experiments by {of_experiments:.3g}"
+    medians = " (medians)" if len(noise) > 1 else ""
     said = [f"Runs of one experiment differ by {of_runs:.3g} (standard deviation){experiments}{medians}."]
-    name, share = _share_of_runs(found)
-    if name:
-        said.append(f"They account for {percent(share)} of the variance of {name}.")
+    of, share = _share_of_runs(found)
+    said += [f"They account for {percent(share)} of the variance of {of}."] if of else []
     n_runs, n_same = noise.attrs["n_runs"], noise.attrs["n_same_best"]
     if n_runs is None:
         said.append(f"Whether each would have the same winner is not known: {noise.attrs['note']}.")
@@ -490,7 +490,7 @@ def of_clusters(found: Any) -> list[str]:
     ]
     said = [
         f"We count the {how_many(n_clusters, 'cluster')} ({study.cluster}) as experiments, not the {conditions}.",
-        f"That is cautious. The {conditions} tell as much as fewer independent ones: about "
+        f"That is cautious. Fewer independent ones would tell as much as the {conditions}: about "
         f"{', and '.join(known)} ({found.nominal} intervals)."
         if known
         else f"We do not know how many independent experiments they are worth: {as_sentence(worth['note'].iloc[0])}",
@@ -541,7 +541,7 @@ def in_simulations(found: Any) -> list[str]:
         f"{here * (found.n_alternatives > _LARGEST_DRAWN)}, 95 % intervals covered the truth in at least 80 % of each "
         "kind of study.": not found.agreement.empty,
         "In studies drawn from 18 tables, 95 % intervals of gaps covered all at once in at least 91 % of studies (83 % "
-        "for MTEB's, cut to 40 alternatives). The contenders included the best in at least 97 %.": tested,
+        "for MTEB's, cut to 40 alternatives). The contenders included the best in at least 97 % of studies.": tested,
     }
     return [plain_line(text) for text, holds in parts.items() if holds]
 
