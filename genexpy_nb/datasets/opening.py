@@ -168,6 +168,8 @@ def several_tables(headers: Mapping, sizes: Mapping, message: str, called: Seque
 # --- several files as one table ---------------------------------------------------------------------------------------
 
 _MOST_NOTES = 9  # on single files
+_OF_SPREADS = re.compile(r"(?:^|[\W_])(?:errors?|std(?:dev|err)?s?|stds?|sds?|sems?|variances?)$")
+_OF_MEANS = re.compile(r"(?:^|[\W_])(?:results?|means?|avg|averages?|scores?|values?)$")
 _FEWEST_STEPS = 20  # of a curve
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 
@@ -303,6 +305,14 @@ def rows_of_all(
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
     sizes = f"{len(paths)} tables, the first one {frames[of[paths[0]]].attrs['read_as'].partition(';')[0]}; {sizes}"
     return together, sizes, notes
+
+
+def spreads_beside(paths: Sequence[Path]) -> list[Path]:
+    """Return files called as spreads of what others hold, as "svm_std.json" beside "svm.json" or "svm_mean.json"."""
+    stems = {path: (path.parent, path.name.removesuffix(".gz").rpartition(".")[0].lower()) for path in paths}
+    bare = {path: (where, _OF_SPREADS.sub("", stem)) for path, (where, stem) in stems.items()}
+    means = {(where, _OF_MEANS.sub("", stem)) for path, (where, stem) in stems.items() if bare[path] == stems[path]}
+    return [path for path in paths if bare[path] != stems[path] and bare[path] in means]
 
 
 def _ends_of_curves(frames: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], list[str]]:

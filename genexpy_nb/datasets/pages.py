@@ -418,8 +418,8 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
     try:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
-        if runs := stores.runs_below(body):
-            return Rows(list(enumerate(runs, start=1)), [])
+        if (runs := stores.runs_below(body)).rows:
+            return runs
         full = {key: value for key, value in body.items() if value != []}
         only_lists = 1 < len(full) < len(body) and all(isinstance(each, list) for each in full.values())
         if only_lists and (found := rows_of(full, name, one_row)):

@@ -197,9 +197,11 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         remedy = "write the scores to one table with a row for each evaluation, and pass that"
         none = f"no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)})"
         raise DataError(f"{without[0]} holds {none}: {remedy}")
+    spreads = opening.spreads_beside(tables)
+    tables = [file for file in tables if file not in spreads]
     empty = [file for file in tables if len(tables) > 1 and file.is_file() and not os.path.getsize(file)]
     tables = [file for file in tables if file not in empty] or empty
-    read_ones = {*tables, *empty}
+    read_ones = {*tables, *empty, *spreads}
     unread = [file for file in every if file not in read_ones]
     asked.limit.check(words, sum(path.stat().st_size for path in tables if path.is_file()))
     try:
@@ -212,6 +214,8 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         if not where:
             raise
         raise DataError(f"{error}{more}") from error
+    said = f"files called as spreads of others were left out: {listed((file.name for file in spreads), 4)}"
+    notes += [f"{said}. Are they no scores?"] if spreads else []
     notes += [f"{len(empty)} empty files such as {empty[0]} were left out: are they meant to be?"] if empty else []
     if unread:
         data = [file for file in unread if file.suffix in (".json", ".jsonl", ".log", ".txt", ".npz", ".pkl")]

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import Limit, below, described, read_file
 from genexpy_nb.datasets import opening
 from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
-from genexpy_nb.datasets.words import among, direction_of
+from genexpy_nb.datasets.words import NEARLY, among, direction_of
 
 #: What is recognized here, and by what.
 FORMATS = {
@@ -395,6 +396,7 @@ def _last(text: str, path: Path) -> float:
 
 # --- objects of JSON --------------------------------------------------------------------------------------------------
 
+_FEWEST_LISTS, _MOST_MEASURES, _MUCH_LARGER = 4, 9, 10  # by which numbers of lists are measures, and no runs
 _LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
 
 
@@ -423,17 +425,6 @@ def numbers_in(cell: Any) -> list[float]:
     return [float("nan") if each is None else each for each in cell] if numbers else []
 
 
-def runs_below(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a row for each number of lists below as many keys, if an object holds nothing else; lists may be empty."""
-    found = [*_paths(body)]
-    depths = {len(keys) for keys, _ in found}
-    if len(depths) != 1 or not all(each == [] or (isinstance(each, list) and numbers_in(each)) for _, each in found):
-        return []
-    called = [f"key {i}" for i in range(1, 1 + max(depths))] if max(depths) > 1 else ["key"]
-    rows = [(keys, i, value) for keys, each in found for i, value in enumerate(each, start=1)]
-    return [dict(zip(called, keys, strict=True)) | {"run": i, "value": value} for keys, i, value in rows]
-
-
 def _paths(body: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield whatever is no object, with the keys above it."""
     for key, value in body.items():
@@ -453,6 +444,34 @@ class Rows(NamedTuple):
 
     rows: list[tuple[int, Any]]
     notes: list[str]
+
+
+def runs_below(body: dict[str, Any]) -> Rows:
+    """Return a row for each number of lists below as many keys, if an object holds nothing else; lists may be empty."""
+    found = [*_paths(body)]
+    depths = {len(keys) for keys, _ in found}
+    if len(depths) != 1 or not all(each == [] or (isinstance(each, list) and numbers_in(each)) for _, each in found):
+        return Rows([], [])
+    called = [f"key {i}" for i in range(1, 1 + max(depths))] if max(depths) > 1 else ["key"]
+    spans = _spans([numbers_in(each) for _, each in found])
+    rows = [(keys, i, value) for keys, each in found for i, value in enumerate(each, start=1)]
+    which = [{"metric": f"position {i}"} if spans else {"run": i} for _, i, _ in rows]
+    made = [
+        {**dict(zip(called, row[0], strict=True)), **own, "value": row[2]} for row, own in zip(rows, which, strict=True)
+    ]
+    said = f"numbers of a list are no runs, because they differ too much: {listed(spans, 9)}; what does each measure?"
+    return Rows([*enumerate(made, start=1)], [said] * bool(spans))
+
+
+def _spans(lists: Sequence[list[float]]) -> list[str]:
+    """Return where numbers lie at each position of short lists, if these differ more than runs; or nothing."""
+    n = len(lists[0])
+    if len(lists) < _FEWEST_LISTS or {*map(len, lists)} != {n} or not 1 < n <= _MOST_MEASURES:
+        return []
+    columns = [*np.array(lists, dtype=float).T]
+    apart = [(np.abs(a) > _MUCH_LARGER * np.abs(b)) | ((a > 0) & (b < 0)) for a, b in permutations(columns, 2)]
+    ends = [f"{column.min():.3g} to {column.max():.3g} at position {i}" for i, column in enumerate(columns, start=1)]
+    return ends * any(each.mean() >= NEARLY for each in apart)
 
 
 def each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:

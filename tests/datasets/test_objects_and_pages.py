@@ -585,6 +585,17 @@ def test_of_an_object_that_holds_a_table_somewhere_the_largest_part_with_rows_is
     assert (roles.alternatives, roles.over, roles.target) == (("run.meta.model",), ("key",), ("first_score",))
 
 
+def test_numbers_of_different_sizes_in_lists_are_measures_and_files_of_spreads_are_left_out(tmp_path):
+    for name, scale in (("short_results", 1), ("long_results", 2), ("short_errors", 1), ("long_std", 1), ("lsd", 1)):
+        lists = {model: [scale + i, -70 * i, 0.01] for i, model in enumerate(("ant", "bee", "cat"), start=1)}
+        (tmp_path / f"{name}.json").write_text(json.dumps({"chess": lists, "go": lists}))
+    made = guess_roles(found := gx.read_results(tmp_path), TableRoles())
+    assert {*found["file"]} == {"short_results", "long_results", "lsd"} and len(found) == 3 * 18
+    assert made.roles.fixed == ("metric=position 1",) and not made.roles.average and not made.sure
+    assert any("-210 to -70 at position 2" in doubt and doubt.endswith("?") for doubt in made.doubts)
+    assert any("long_std.json, short_errors.json. Are they no scores?" in doubt for doubt in made.doubts)
+
+
 def test_lists_of_runs_below_several_keys_are_rows_and_one_file_of_many_may_be_broken(tmp_path):
     games = {"chess": [1, 2], "go": [], "tetris": [30, 10, None]}
     body = {model: {"tools": games, "none": games | {"go": [5]}} for model in ("ant", "bee")}
