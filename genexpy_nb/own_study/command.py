@@ -242,11 +242,11 @@ def _print_field(
 
 def _say_size(request: StudyRequest) -> None:
     """Say of a large table of text how large it is, and what reading it takes."""
-    for file in filter(os.path.isfile, request.files):
+    for file in [file for file in request.files if os.path.isfile(file) and os.path.getsize(file) > _LARGE]:
         size = os.path.getsize(file)
         with open(file, "rb") as start:
             lines = start.read(2**16).split(b"\n")[:-1]
-        if size > _LARGE and lines and not lines[0].startswith((b"PAR1", b"PK", b"\x1f\x8b")):
+        if lines and not lines[0].startswith((b"PAR1", b"PK", b"\x1f\x8b")):
             n_columns = 1 + max(map(lines[0].count, (b",", b";", b"\t", b"|")))
             n_rows = round(size * len(lines) / sum(len(line) + 1 for line in lines), -4)
             takes = f"{size * _SECONDS / 60:.1f} minutes and {size * _MEMORY / 1e9:.1f} GB of memory"
