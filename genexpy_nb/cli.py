@@ -286,9 +286,7 @@ or missing, then nothing is written.
 @_columns_option("--average", "Averaged over: seeds, folds, runs.")
 @_columns_option("--fix", "Held at one level; other rows are left out.", "COL=LEVEL")
 @click.option("--cluster", default="", metavar="COL", help="Groups of related conditions: each counts as one.")
-@click.option(
-    "--wide", is_flag=True, help="A matrix: columns of numbers hold the scores, or those like --target '*_f1'."
-)
+@click.option("--wide", is_flag=True, help="A matrix: its columns of numbers hold scores, or those of --target '*_f1'.")
 @_columns_option("--without", "Left out: a column of a matrix, such as an average, or rows, as COL=LEVEL.")
 @click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")
 @_columns_option("--kernel", "Ask a question of your own, too: file.py:Class, or module:Class(name=value).", "SPEC")
