@@ -75,7 +75,7 @@ def average_treatment_effect(
     -----
     Paired runs: t with a cluster-robust error (CR2; Bell and McCaffrey 2002). Independent ones: Welch's t on systems'
     means. No interval, and no p, for a whole population (with ``cluster="system"``), or without spread.
-    docs/accuracy.md says how often the interval held the truth.
+    docs/accuracy.md says how often the interval covered the truth.
 
     Examples
     --------

@@ -288,8 +288,8 @@ _GOALS = {
 }
 #: How far off plans were, see docs/accuracy.md.
 CHECKED = (
-    "How far off such plans were: from half of a table, the range held what the other half needs in 35 of 36 cases. "
-    "From six tables of other kinds, it held what one more table needs in 79 of 80, but was too wide to act on (a "
+    "How far off such plans were: from half of a table, the range covered what the other half needs in 35 of 36 cases. "
+    "From six tables of other kinds, it covered what one more table needs in 79 of 80, but was too wide to act on (a "
     "factor of 600 and more): run some experiments of your own, and plan from these."
 )
 

@@ -155,7 +155,7 @@ def agreement(
     Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, the estimate is a
     weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`). The interval inverts
     simulated tests (`genexpy_nb.conclusions.worlds`; hybrid resampling of Chuang and Lai, Statistica Sinica 10, 2000).
-    Both are ours; docs/accuracy.md says how often the interval held.
+    Both are ours; docs/accuracy.md says how often the interval covered the truth.
 
     Examples
     --------

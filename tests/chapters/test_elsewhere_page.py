@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "elsewhere.md").read_text(encoding="utf-8")
 
 def test_seeds_that_a_verdict_on_photographs_would_take_are_those_of_the_notebook():
     _, about, few, many = made("cifar10_seeds").iloc[0].astype(str).str.removesuffix(".0")
-    assert f"takes {about} by their standard deviation, {few} to {many} by its 95 % interval" in PAGE
+    assert f"takes {about} seeds by their standard deviation, and {few} to {many} by its 95 % interval" in PAGE
 
 
 def test_dots_that_were_read_off_the_figures_of_the_practical_metric():
