@@ -226,6 +226,7 @@ def rows_of_all(
     often = _counted(frames, files)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
+    lone = {name for name in lone if not among(name, "cost speed")}  # "time_system" names none
     odd_ones = [i for i, frame in enumerate(frames) if 2 * len(usual & {*frame}) < len(usual) or lone - {*frame}]
     measures = {name for name in usual if direction_of(str(name))[0] or among(str(name), "generic")}
     scores = {name for name in measures if often[name] > NEARLY * len(paths)}
@@ -278,6 +279,9 @@ def rows_of_all(
         if one := change(frames, first, odd):
             frames, new, note = one
             first, notes = [*first, *new], [*notes, note]
+    in_some, more_notes = _measures_of_some(frames, first)
+    frames = [frame.reindex(columns=[*first, *in_some]) for frame in frames] if in_some else frames
+    first, notes = [*first, *in_some], [*notes, *more_notes]
     left = {*rare, *chain.from_iterable(frames)} - {*first, SETTINGS, MEASURE}
     if odd := sorted((n for n in [*often, *rare] if n in left), key=lambda name: not direction_of(name)[0]):
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
@@ -406,6 +410,20 @@ def _one_measure_each(frames: list[pd.DataFrame], first: Sequence[str], odd: Seq
     name = " or ".join(measures)
     changed = [f.rename(columns={one: name}).assign(**{MEASURE: one}) for f, (one,) in zip(frames, own, strict=True)]
     return changed, [name, MEASURE], f"column {name!r} holds what each file measures: are experiments ranked by it?"
+
+
+def _measures_of_some(frames: Sequence[pd.DataFrame], first: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the columns that not all files have, if all have the same measures, of several things each; and a note."""
+    each = [{name: direction_of(name)[1] for name in frame.select_dtypes("number")} for frame in frames]
+    each = [{name: word for name, word in own.items() if word and not among(name, "cost speed")} for own in each]
+    found, known = {name: word for own in each for name, word in own.items()}, [Counter(own.values()) for own in each]
+    few = any(min(n.values(), default=0) < 2 for n in known) or len({*map(frozenset, known)}) > 1
+    if few or {*first}.intersection(*each):
+        return [], []
+    own = [name for name in found if found[name] == next(iter(found.values()))]
+    pattern = "*".join([words.common_start(own), words.common_start([name[::-1] for name in own])[::-1]])
+    said = f"columns that only some files have, such as {listed(map(repr, found), 2)}, are empty in others"
+    return [*found], [f"{said}. Is each an experiment, as with --wide --target {pattern!r}?"]
 
 
 def side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:

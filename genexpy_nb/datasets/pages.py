@@ -464,6 +464,8 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
 def _part_with_rows(body: dict[str, Any], flat: dict[str, Any]) -> Rows | None:
     """Return a row for each object of the largest part in which most have the same number, with texts beside it."""
     parts, found = dict(_parts(body)), ""
+    if 1 < len(body) < 2 * len(parts.keys() & body):
+        return None  # others are alike
     for where, each in parts.items():
         numbers = Counter(k for row in each.values() for k, v in flattened(row).items() if type(v) in (int, float))
         if max(numbers.values(), default=0) > len(each) / 2 and len(each) > len(parts.get(found, ())):

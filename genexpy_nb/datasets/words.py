@@ -31,7 +31,9 @@ _TIMED = re.compile(r"[(\[](?:[µnm]?s|secs?|min)[)\]]$|^p(?:50|90|95|99)$")  # 
 _MEMORY = re.compile(r"(?i)(?:(?:peak|max)[ _-]?)?(?:ram|mem)(?:[ _-]?(?:usage|[kmg]i?b))?(?: ?[(\[].{1,9})?")
 _HELD = re.compile(r"(?i)(?<![a-z])in[ _-]?memory|(?<=[a-z])sql")  # "MySQL" is no loss
 _RUN_TIME = re.compile(r"(?i)(?<![a-z])run[ _-]?times?(?![a-z])")  # no repetition
-_STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*|(?<![a-z])rs[de](?=[ _]?[(\[]?%)")  # "RSE (%)" is noise
+_STANDARD = re.compile(
+    r"(?i)standard[ _.-]?(?:dev|err)[a-z]*|(?<![a-z])(?:rs[de](?=[ _]?[(\[]?%)|p[ _.-]?val(?:ue)?s?(?![a-z]))"
+)  # "RSE (%)" is noise, and a p-value is no score
 _CYCLES = re.compile(r"(?i)cycles?(?= ?/| per )")  # of a processor
 _RATE = re.compile(
     r"(?i)(?:per[\W_]?|(?<![a-z])(?:[kmgt]?i?b(?:it|yte)?s?|ops?|it|e|tok(?:en)?s?|req(?:uest)?s?|images?|rows?) ?/ ?)"
@@ -116,7 +118,9 @@ def one_metric(names: Sequence[str]) -> str:
     known = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["cost"]} or shared & {*WORDS["generic"]}
     (word, *more) = known or ("",)
     parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
-    return word if not more and all(set(words_of(name.lower())) - shared - parts for name in names) else ""
+    rests = [set(words_of(name.lower())) - shared - parts for name in names]
+    kinds = all(rest & {*WORDS["higher"], *WORDS["lower"]} for rest in rests)  # as "corr.pearson" and "corr.kendall"
+    return word if not more and all(rests) and not kinds else ""
 
 
 def on_tasks(names: Sequence[str]) -> bool:

@@ -295,6 +295,30 @@ def test_two_measures_of_several_files_are_no_matrix(tmp_path):
     assert any("'weighted score' could be, too" in doubt for doubt in made.doubts)
 
 
+def test_measures_of_other_data_in_each_file_are_kept(tmp_path):
+    for name, data in (("dev", "abc"), ("test", "def")):
+        rows = [{"team": team, "created": 1571197652 + len(team)} for team in ("ant", "bear", "eagle", "hyena")]
+        rows = [row | {f"{d}_{m}": 0.5 + i / 9 for d in data for m in ("f1", "em")} for i, row in enumerate(rows)]
+        read(tmp_path, json.dumps({"leaderboard": rows}), f"{name}.json")
+    made = guess_roles(found := gx.read_results(tmp_path), TableRoles())
+    assert len(found) == 8 and found["a_f1"].isna().sum() == 4 == found["d_em"].isna().sum()
+    assert (
+        made.roles.wide
+        and made.roles.alternatives == ("team",)
+        and any("--target '*_f1'?" in doubt for doubt in made.doubts)
+    )
+
+
+def test_objects_in_each_of_many_objects_are_rows_with_two_keys_and_p_values_are_no_scores(tmp_path):
+    one = {"n": 9, "corr": {"pearson": 0.5, "kendall": 0.25}, "p_value": {"pearson": 0.01, "kendall": 0.02}}
+    for name, n in (("cola", 12), ("qags", 1)):
+        body = {judge: {f"part {i}": one for i in range(n)} for judge in ("ant", "bee", "cat")}
+        read(tmp_path, json.dumps(body), f"{name}.json")
+    made = guess_roles(found := gx.read_results(tmp_path), TableRoles())
+    assert len(found) == 39 and {"key 1", "key 2"} < {*found} and not made.roles.wide
+    assert not any("p_value" in name for name in (*made.roles.target, *(c.name for c in made.rivals)))
+
+
 def test_votes_without_a_pair_say_what_they_need():
     frame = pd.DataFrame({"worker": [*"abcdef"], "aspect": ["x", "y"] * 3, "winner": ["p", "q", "tie"] * 2})
     problem = guess_roles(frame, TableRoles()).problem
