@@ -11,7 +11,7 @@
 #
 # *Executable companion to* A practical generalization metric for deep networks benchmarking.
 #
-# You have a small network and a large one, and want to know which of them will make fewer errors on new images. Learning theory offers *complexity measures*, which you compute from a trained network and its training data alone. One of them is the number of weights. The larger a measure is, says theory, the larger the *gap* may be: how many more errors the network makes on new data than on its training data.
+# You have a small network and a large one, and want to know which of them will make fewer errors on new images. Learning theory offers *complexity measures*, which you compute from a trained network and its training data alone. One of them is the number of weights. According to theory, the larger a measure is, the larger the *gap* may be. The gap is how many more errors the network makes on new data than on its training data.
 #
 # The *paper*, a preprint of 2024, tests 23 such measures on pretrained networks, and concludes that most measures do not agree with the errors it measured. You will test such measures on networks of our own.
 #
@@ -78,12 +78,13 @@ caption = "The table shows the mean error of the smallest and of the largest net
 called = {"slice": "test images", "first": "smallest network", "last": "largest network"}
 chapter.show_table(ends[["first", "last"]], "ends", caption, called, dict.fromkeys(("first", "last"), 3))
 level = ends[ends["difference"].abs() < 2 * ends["se"]]
-where = [
-    f"{family} on {images} images ({row:.3f} ± {se:.3f})" for (family, images), _, _, row, se in level.itertuples()
-]
+where = {
+    images: chapter.together([f"by {abs(by):.3f} ± {se:.3f} for {name}" for (name, _), _, _, by, se in of.itertuples()])
+    for images, of in level.groupby("slice", sort=False)
+}
 
 # %% [markdown]
-# {eval}`f"For {chapter.together(where)}, the smallest and the largest network differ by less than two standard errors over the seeds (after the ±). Where errors hardly differ, we cannot tell whether a measure is right or wrong." if where else ""`
+# {eval}`"".join(f"On {images} images, the smallest and the largest network differ by less than two standard errors over the seeds: {each} (± one standard error). " for images, each in where.items())`{eval}`"Where errors hardly differ, we cannot tell whether a measure is right or wrong." if where else ""`
 
 # %% [markdown]
 # ## The measures and the sign-error
@@ -134,7 +135,7 @@ baseline = chapter.changes().loc[("error_mean", "size")].xs("both families", lev
 signs = {row.Index: chapter.span((row.low, row.high)) for row in baseline.itertuples()}
 null = gx.tradeoff.null_band(13)
 inside = (baseline["low"] > baseline["right"]) & (baseline["high"] < baseline["wrong"])
-readings = inside.map({True: "all readings", False: "only some readings"})
+readings = inside.map({True: "all readings", False: "only some"})
 bands = pd.DataFrame(map(gx.tradeoff.null_band, sizes), pd.Index(sizes, name="sizes"), ["at most", "or at least"])
 bands["share of orders"] = [gx.tradeoff.signerror.chance_beyond(n) for n in sizes]
 caption = (
@@ -147,7 +148,7 @@ chapter.show_table(bands, "bands", caption, forms=forms)
 # %% [markdown]
 # With four sizes, no sign-error differs from chance; with five, only 0 and 1 do. The paper tests two families of image networks: five sizes of CLIP and eight of EfficientNet. It does not say whether it compares sizes within a family or pools all 13.
 #
-# How does the number of weights do on the paper's own errors? We read the mean errors of all 13 networks off its Figure 2. The figure averages over all levels of noise and shares of unseen classes, not over the two kinds of images by which the paper judges, so this is only an indication. The figure does not show the order of some pairs, so we can only give a range for the sign-error: {eval}`signs["ImageNet"]` on the images of ImageNet and {eval}`signs["CIFAR-100"]` on those of CIFAR-100. With 13 sizes, chance could explain sign-errors between {eval}`f"{null[0]:.2f} and {null[1]:.2f}"`: {eval}`readings["ImageNet"]` on ImageNet and {eval}`readings["CIFAR-100"]` on CIFAR-100.
+# How does the number of weights do on the paper's own errors? We read the mean errors of all 13 networks off its Figure 2. The figure averages over all levels of noise and shares of unseen classes, not over the two kinds of images by which the paper judges, so this is only an indication. The figure does not show the order of some pairs, so we can only give a range for the sign-error: {eval}`signs["ImageNet"]` on the images of ImageNet and {eval}`signs["CIFAR-100"]` on those of CIFAR-100. With 13 sizes, chance could explain sign-errors between {eval}`f"{null[0]:.2f} and {null[1]:.2f}"`. That covers {eval}`readings["ImageNet"]` on ImageNet, but {eval}`readings["CIFAR-100"]` on CIFAR-100.
 #
 # All measures that grow with the size give the same order. If all 23 measures in the paper grew with the size, their sign-errors above one half would be a single finding.
 
@@ -193,8 +194,10 @@ alike = [list(names) for names in rows.index.to_series().groupby(rows, sort=Fals
 # %%
 caption = (
     "Measures that put the sizes of a family into the same order count as one. The table counts these orders over all "
-    "families, compared with the errors or with the gaps, and those with a sign-error above 1/2."
+    "families, and how many of them have a sign-error above 1/2."
 )
+for each in columns[1:]:
+    caption += f' Rows with "{words[each]}" compare the orders with the {words[each]}s instead of the {words.get(error, error)}s.'
 called = {"slice": "test images", "measures": "orders", "above 1/2": "> 1/2", "right": "agree"}
 called |= {"reversed": "contradict", "like chance": "may be chance"}
 labels = {c: {k: v if c == error else f"{v}, {words[c]}" for k, v in kinds.items()} for c in columns}
@@ -291,7 +294,7 @@ gx.check("15-3", answer_3)
 # %% [markdown] tags=["findings"]
 # - **{eval}`"Such measures rarely tell which network errs less" if total["right"] < total["measures"] / 4 else "Do such measures tell which network errs less?"`.** A measure puts networks of {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes into an order. We compared this order with the order of their errors on new images{eval}`"" if results else " of digits"`. {eval}`chapter.verdicts_of(counted)`. *Measures that give the same order count as one. The level is 5 %.{eval}`"" if results else f" On photographs, {total_cifar['right']:.0f} of {total_cifar['measures']:.0f} orders agree with the errors and {total_cifar['reversed']:.0f} contradict them."`*
 # - **{eval}`"Measures that grow with the size contradict the errors" if falls else "Which measures are right?"`.** {eval}`"On clean images, larger networks make fewer errors. So measures that grow with the size contradict them, whatever else they measure." if falls else f"On clean images, {told[0]}."`{eval}`" Theory is about the gap between errors on new and on training data." if len(told) > 1 else ""`{eval}`"".join(f" But {each}." for each in told[1:])` *Measures are explained below.{eval}`"" if results else " In convolutional networks, the gap falls with the size. In perceptrons, small and large networks have about the same gap."`*
-# - **A measure that is wrong about most pairs of networks may only be unlucky.** The paper takes this for a potential mismatch. But a measure that knows nothing is as likely to order most pairs wrongly as to order most of them correctly. With eight sizes, the share of wrong pairs (*sign-error*) differs from chance if it is at most {eval}`f"{gx.tradeoff.null_band(8)[0]:.2f}"` or at least {eval}`f"{gx.tradeoff.null_band(8)[1]:.2f}"`. *With five sizes, only 0 and 1 differ from chance (two-sided level 5 %, all orders of the sizes equally likely).*
+# - **A measure that is wrong about most pairs of networks may only be unlucky.** The paper counts this as a potential mismatch. But a measure that knows nothing is as likely to order most pairs wrongly as to order most of them correctly. With eight sizes, the share of wrong pairs (*sign-error*) differs from chance if it is at most {eval}`f"{gx.tradeoff.null_band(8)[0]:.2f}"` or at least {eval}`f"{gx.tradeoff.null_band(8)[1]:.2f}"`. *With five sizes, only 0 and 1 differ from chance (two-sided level 5 %, all orders of the sizes equally likely).*
 
 # %% [markdown]
 # ## Summary
