@@ -116,7 +116,7 @@ many = f"All {len(tasks)} tasks have" if n_averages == len(tasks) else many
 # %% [markdown]
 # {eval}`chapter.told("averages", f"{many} a row that carries the task's name and follows the mean of the other rows (correlation above 0.99).", results)` Such a row looks like an average, not like an experiment. It may even be in per cent where the others are shares. We keep these rows, as the papers do, and check at the end whether they matter.
 #
-# That depends on the question. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores similar (RBF)?
+# Whether they matter depends on the question. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores similar (RBF)?
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
@@ -157,12 +157,13 @@ chapter.show_strictness(strictness, alpha, delta)
 # %%
 winners = gx.plan(asked[asked["kernel"] == kernels[1].name])
 unanimous = chapter.unanimous(study, kernels[1], winners)
-same = f"{len(unanimous) or 'Not one'} of the {len(winners)} configurations {'has' if len(unanimous) < 2 else 'have'} the same winner in all subtasks."
+same = f"In {len(unanimous)} of the {len(winners)} configurations, one model wins all subtasks."
+same = same if len(unanimous) else f"In all {len(winners)} configurations, at least two models win subtasks."
 
 # %% [markdown]
 # {eval}`chapter.told("same", same, results)` In such a case, the estimate of n\* is 1, and its interval has no upper end, because experiments that all agree cannot say how rare exceptions are.
 #
-# They do set a limit. In the published table, `arithmetic` has 20 subtasks and one row that is their average. Suppose that another model wins a share $p$ of all subtasks that one could think of. Then the first model wins all 20 with probability $(1 - p)^{20}$. At what share is this probability still 5 %?
+# But they do set a limit. In the published table, `arithmetic` has 20 subtasks and one row that is their average. Suppose that another model wins a share $p$ of all subtasks that one could think of. Then the first model wins all 20 with probability $(1 - p)^{20}$. At what share is this probability still 5 %?
 
 # %%
 seen = 20
@@ -171,7 +172,7 @@ harmless = chapter.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
 must_agree = chapter.n_to_exclude(harmless)
 
 # %% [markdown]
-# It is {eval}`chapter.percent(largest_share)`: a rival may still win that many of all subtasks. One experiment is enough only if the rival wins at most {eval}`chapter.percent(harmless, 1)`. (Exercise 4 shows why.) To show this, we would need {eval}`must_agree` subtasks with the same winner.
+# The answer is {eval}`chapter.percent(largest_share)`: a rival may still win this share of all subtasks. One experiment is enough only if the rival wins at most {eval}`chapter.percent(harmless, 1)`. (Exercise 4 shows why.) To show this, we would need {eval}`must_agree` subtasks with the same winner.
 #
 # The paper concludes more. It rules out that equal models would agree so often by chance, and rightly so. But it also calls the results (1, 0)-generalizable: any two studies find exactly the same results. Twenty subtasks that agree cannot show this, because another model may win other subtasks. (The paper itself warns that nobody should trust an n\* that rests on a single experiment.)
 
@@ -233,7 +234,7 @@ of_slope = gx.estimate_nstar(gram, alpha, epsilon, "resampling-slope-2", rng=see
 chapter.show_seeds(by_seed, moments, chosen)
 
 # %% [markdown]
-# We look at {eval}`chapter.named(chosen)`, which has {eval}`len(rankings)` rows. The repeated estimates have the median {eval}`f"{np.median(by_seed):.1f}"`. They spread because the distances between small studies take only a few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
+# We look at {eval}`chapter.named(chosen)`, which has {eval}`len(rankings)` rows. The median of the repeated estimates is {eval}`f"{np.median(by_seed):.1f}"`. The estimates spread because the distances between small studies take only a few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
 #
 # The code for the second version also samples the subtasks that it uses: ten, or a multiple of ten, with replacement. If we draw ten, nine in ten estimates are between {eval}`f"{quantiles[0]:.1f}"` and {eval}`f"{quantiles[2]:.1f}"`. This is a second reason why two published numbers may differ.
 #
@@ -305,7 +306,7 @@ chapter.check_published(study, large, named_like, by_seed, draws, (of_slope, mom
 chapter.keep_key_numbers(winners, needed, moments, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Subtasks are enough in {eval}`int(verdicts["enough"]) or "none"` of {eval}`len(winners)` configurations.** A configuration is a task with a number of solved examples that a model sees. If it has enough subtasks, a second study with as many other subtasks would give each model a similar share of wins. {eval}`int(verdicts["more needed"]) or "None"` have too few, and for {eval}`int(verdicts["undecided"]) or "none"` the data cannot tell. So look up the task before you trust its winner. *Similar: for example, one model's share is at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's that much smaller. Two studies find this with probability {eval}`chapter.as_written(alpha)`. We compare {eval}`chapter.percent(confidence)` intervals with the number of subtasks.*
+# - **Subtasks are enough in {eval}`int(verdicts["enough"]) or "none"` of {eval}`len(winners)` configurations.** A configuration is a task with a number of solved examples that a model sees. If it has enough subtasks, a second study with as many other subtasks would give each model a similar share of wins. {eval}`int(verdicts["more needed"]) or "None"` have too few, and for {eval}`int(verdicts["undecided"]) or "none"` the data cannot tell. So look up the task before you trust its winner. *Similar: for example, one model's share is at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points larger, and another's that much smaller. Two studies are this similar with probability {eval}`chapter.as_written(alpha)`. We compare {eval}`chapter.percent(confidence)` intervals with the number of subtasks.*
 # - **An estimate may depend on its random seed.** The paper estimates from random draws how many subtasks are needed. On one configuration, nine in ten of our repetitions give {eval}`f"{most_seeds[0]:.1f}"` to {eval}`f"{most_seeds[1]:.1f}"` subtasks, and only the seed of the draws differs. So report several seeds, or use a method without one: ours asks for {eval}`f"{moments.estimate:.1f}"`. *{eval}`n_seeds` seeds with 1,000 resamples each, on {eval}`chapter.named(chosen)`. With other subtasks, every estimate would change: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** Even if one model wins all {eval}`seen` subtasks, another model may win {eval}`chapter.percent(largest_share)` of all subtasks that one could think of. It takes {eval}`must_agree` subtasks with the same winner to show that one would have been enough. *With 95 % confidence, for independent subtasks and one rival. The paper calls such results generalizable from a single experiment.*
 
