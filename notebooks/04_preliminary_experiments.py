@@ -15,7 +15,7 @@
 #
 # **You will learn** how to judge an estimator by simulation, when to believe an interval, and how to plan a study that decides on its size while it runs.
 #
-# **You need** the definitions of notebook 01, and to know what bias, a standard error and a confidence interval are.
+# **You need** to know the definitions from notebook 01, and what bias, a standard error and a confidence interval are.
 #
 # **Time** 15 minutes to read, 75 with the exercises.
 
@@ -157,9 +157,9 @@ later = sizes[min(1, len(sizes) - 1)]
 at_least = each.xs(later, level="size")[["moments", "resampling"]].min().min()
 
 # %% [markdown]
-# We ask how many estimates are within a factor of 2 of the truth, on average over the numbers of alternatives. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(at_first["moments"])` of the default's estimates are, depending on the question, and {eval}`chapter.share_span(at_first["resampling"])` of the published method's. With only {eval}`alternatives[0]` alternatives, {eval}`chapter.share_span(of_fewest["moments"])` and {eval}`chapter.share_span(of_fewest["resampling"])` are. From {eval}`later` experiments, it is at least {eval}`chapter.percent(at_least)` with either method in every case. The second version concludes that 20 experiments are usually enough.
+# We ask how many estimates are within a factor of 2 of the truth, on average over the numbers of alternatives. From {eval}`sizes[0]` experiments, our default comes that close in {eval}`chapter.share_span(at_first["moments"])` of the studies, depending on the question, and the published method in {eval}`chapter.share_span(at_first["resampling"])`. With only {eval}`alternatives[0]` alternatives, our default does so in {eval}`chapter.share_span(of_fewest["moments"])`, and the published method in {eval}`chapter.share_span(of_fewest["resampling"])`. From {eval}`later` experiments, both do in at least {eval}`chapter.percent(at_least)`, in every case. The second version concludes that 20 experiments are usually enough.
 #
-# It also finds that the estimates are too low for Borda. From {eval}`sizes[0]` experiments, the published method's are on average {eval}`f"{typical['resampling']:.2f}"` times the truth (geometric mean), and the default's {eval}`f"{typical['moments']:.2f}"` times.
+# This version also finds that the estimates are too low for Borda. From {eval}`sizes[0]` experiments, those of the published method are on average {eval}`f"{typical['resampling']:.2f}"` times the truth (geometric mean), and those of our default {eval}`f"{typical['moments']:.2f}"` times.
 #
 # The second version shows such ratios in its Figure 5. Its text says that N experiments are drawn and *these* are resampled, as in a real study. But the code for the figure resamples a *pool* of 5000 experiments, and uses N only to choose the number of points on its line. With N = 10, these are two points, so the line is noisy. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(at_first["pool"])` of the estimates are then within a factor of 2, instead of {eval}`chapter.share_span(at_first["resampling"])`.
 #
@@ -240,7 +240,7 @@ several, dominated = (from_few_hard.loc[names] for names in (list(hard)[:2], lis
 hard_low = int((by_case["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# In the first two worlds, at least {eval}`chapter.percent(several["within_2"].min())` of the estimates are within a factor of 2. In the last two, one result decides nearly everything, and {eval}`chapter.share_span(dominated["within_2"])` are that close, depending on the question.
+# In the first two worlds, at least {eval}`chapter.percent(several["within_2"].min())` of the estimates are within a factor of 2. In the last two worlds, one result decides nearly everything. There, {eval}`chapter.share_span(dominated["within_2"])` of the estimates are that close, depending on the question.
 #
 # Whatever the world, the question and N, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals cover the truth. In {eval}`hard_low or "none"` of {eval}`len(by_case)` cases, the share is more than three standard errors below 95 %. But some intervals exclude hardly anything. From {eval}`sizes[0]` experiments in the last two worlds, the upper end is over 100 times the lower end (median) in {eval}`int((dominated["width"] > 100).sum())` of {eval}`len(dominated)` cases. That is honest, because a study cannot know what it has not seen (exercise 4). In the first two worlds, it is {eval}`chapter.span(several["width"], "{:.1f}")` times the lower end.
 #
@@ -337,9 +337,9 @@ chapter.keep_key_numbers(uniform, difficult)
 chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
-# - **An estimate from {eval}`sizes[0]` experiments can be far off.** Where one result dominates, as few as {eval}`chapter.percent(dominated["within_2"].min())` of our estimates are within a factor of 2 of the truth, depending on the question. Where all rankings are equally likely, at least {eval}`chapter.percent(at_first["moments"].min())` are. *There, the published method comes that close in {eval}`chapter.share_span(at_first["resampling"])`, and from {eval}`later` experiments, both do in at least {eval}`chapter.percent(at_least)`. The second version of the paper says that 20 experiments are usually enough. We did not try its method where one result dominates.*
-# - **Our 95 % intervals covered the truth in at least {eval}`chapter.percent(min(coverage.min(), by_case["coverage"].min()))` of the studies.** This is the lowest share in {eval}`len(coverage) + len(by_case)` simulated cases. In {eval}`too_low + hard_low or "none"` of them, it is clearly below 95 %. *Clearly: by more than three standard errors. We simulated one α and one tolerance; with others, intervals can cover less.*
-# - **{eval}`"A running study should wait for the upper end of the interval" if too_early["interval"] < too_early["estimate"] else "When may a running study stop?"`.** The published rule stops once the study has run the estimated number of experiments. That was too early in {eval}`too_early["estimate"]` of {eval}`n_ended` simulated studies. Of as many studies that ran the upper end of the interval, {eval}`too_early["interval"] or "none"` stopped too early. *We asked three questions in four harder worlds. In each of these {eval}`len(early)` cases, the published rule stopped {eval}`chapter.share_span(early["estimate"] / n_stopped)` of the studies too early. In {eval}`5 - differ` of 5 studies of our own runs, both rules stopped at the same point.*
+# - **An estimate from {eval}`sizes[0]` experiments can be far off.** Where one result dominates, as few as {eval}`chapter.percent(dominated["within_2"].min())` of our estimates are within a factor of 2 of the truth, depending on the question. Where all rankings are equally likely, at least {eval}`chapter.percent(at_first["moments"].min())` are. *There, the published method comes that close in {eval}`chapter.share_span(at_first["resampling"])`, and from {eval}`later` experiments, both methods do in at least {eval}`chapter.percent(at_least)`. The second version of the paper says that 20 experiments are usually enough. We did not try its method where one result dominates.*
+# - **Our 95 % intervals covered the truth in at least {eval}`chapter.percent(min(coverage.min(), by_case["coverage"].min()))` of the studies.** This is the lowest share in {eval}`len(coverage) + len(by_case)` simulated cases. In {eval}`too_low + hard_low or "none"` of them, the share is clearly below 95 %. *Clearly: by more than three standard errors. We simulated one α and one tolerance; with others, intervals can cover less.*
+# - **{eval}`"A running study should wait for the upper end of the interval" if too_early["interval"] < too_early["estimate"] else "When may a running study stop?"`.** The published rule stops once the study has run the estimated number of experiments. That was too early in {eval}`too_early["estimate"]` of {eval}`n_ended` simulated studies. Of as many studies that waited for the upper end, {eval}`too_early["interval"] or "none"` stopped too early. *We asked three questions in four harder worlds. In each of these {eval}`len(early)` cases, the published rule stopped {eval}`chapter.share_span(early["estimate"] / n_stopped)` of the studies too early. In {eval}`5 - differ` of 5 studies of our own runs, both rules stopped at the same point.*
 
 # %%
 chapter.show_key_numbers()
