@@ -106,7 +106,7 @@ gx.check("08-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What pairing buys
 #
-# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. The difference between the two errors of a system has one of 0.05. What is the correlation of the two errors? How many times as many *training runs* does the independent design need for an interval of the same width? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
+# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. The difference between the two errors of a system has a standard deviation of 0.05. What is the correlation of the two errors? How many times as many *training runs* does the independent design need for an interval of the same width? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
 
 # %% tags=["solution"]
 correlation = 1 - 0.05**2 / (2 * 0.10**2)
@@ -123,7 +123,7 @@ gx.check("08-2", answer_2)
 # %% [markdown]
 # ### Larger treatments: approaches and pretraining
 #
-# A method can be more than one value of one variable. An approach, such as linear classifiers or naive Bayes, is a *set* of variables, and its error is an average over all their values (Equation 10). So we run each sampled system with random settings of both.
+# A method can be more than one value of one variable. An approach, such as linear classifiers or naive Bayes, is a *set* of variables, and its error is an average over all their values (Equation 10). So we run each sampled system with random settings of both approaches.
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -182,7 +182,7 @@ chapter.show_answer(known, truth)
 covered = chapter.made("simulated_samples").set_index(["study", "n_systems"])
 
 # %% [markdown]
-# Of the 95 % intervals, {eval}`chapter.span(100 * covered["coverage"], "{:.0f}", " %")` do. (If effects are very skewed, small samples do less well: `docs/accuracy.md`.)
+# Of the 95 % intervals, {eval}`chapter.span(100 * covered["coverage"], "{:.0f}", " %")` cover the truth. (If effects are very skewed, small samples do less well: `docs/accuracy.md`.)
 #
 # ## Problem 1: one split
 #
@@ -202,7 +202,7 @@ of_pairs = rates.loc[(rates["pair"] != "all") & (rates["error"] == "false_positi
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More test documents
 #
-# *Application · 15 minutes.* On one split, resampling the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds one of 0.015, which resampling does not see. Both kinds of luck are normal. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And with four times the test documents? Assign both shares as a list to `answer_3`, to two decimals.
+# *Application · 15 minutes.* On one split, resampling the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds a standard deviation of 0.015, which resampling does not see. Both kinds of luck are normal. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And with four times the test documents? Assign both shares as a list to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 from scipy.stats import norm
@@ -241,7 +241,7 @@ assert max(apart, key=apart.get) == "selection"
 by_level = of_all.groupby("selection")["effect"].mean().map(chapter.points)
 
 # %% [markdown]
-# How many features are kept matters most. If all are kept, the average effect is {eval}`by_level["all"]` points, and if a tenth is, {eval}`by_level["tenth"]`.
+# How many features are kept matters most. If all are kept, the average effect is {eval}`by_level["all"]` points. If a tenth is kept, it is {eval}`by_level["tenth"]`.
 #
 # How often does a study get the sign wrong, or find no difference?
 
@@ -254,7 +254,7 @@ of_one = np.mean((tfidf - counts) * truth <= 0)
 of_twenty = covered.loc[("tf-idf, paired", 20), "wrong_sign"]
 
 # %% [markdown]
-# On one split, {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems do, and {eval}`chapter.percent(of_one)` of those within one system. Averages over 20 random systems, as Wankmüller recommends, do so in {eval}`chapter.percent(of_twenty)`.
+# On one split, this happens in {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems, and in {eval}`chapter.percent(of_one)` of those within one system. If studies average over 20 random systems, as Wankmüller recommends, it happens in {eval}`chapter.percent(of_twenty)` of the studies.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The average and the typical
@@ -315,7 +315,7 @@ answer_5 = (2 * 1.96 * of_datasets.std() / 0.005) ** 2
 gx.check("08-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard deviation between the 56 datasets is 0.0239, so $n$ is 351. If datasets are clusters, the interval goes from −0.0122 to +0.0006. If all systems count as independent, it goes from −0.0074 to −0.0042. That is a quarter of the width, and excludes zero. But forty systems share each dataset. If your claim is about other datasets, you have sampled 56 units, not 2,240.
+# **Why.** The standard deviation between the 56 datasets is 0.0239, so $n$ is 351. If datasets are clusters, the interval goes from −0.0122 to +0.0006. If all systems count as independent, it goes from −0.0074 to −0.0042. The second interval is a quarter as wide, and excludes zero. But forty systems share each dataset. If your claim is about other datasets, you have sampled 56 units, not 2,240.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split
@@ -359,10 +359,10 @@ plans = spent[spent["n_systems"] == n_spent].set_index("plan")
 one_point = gx.causal.plan_systems(paired, [0.01], "error", confidence=confidence).iloc[0]
 
 # %% [markdown]
-# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. (The {eval}`f"{100 * confidence:g}"` % interval for this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`.) If it may be twice as wide, about a quarter of them is enough.
+# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. (The {eval}`f"{100 * confidence:g}"` % interval for this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`.) If the first interval may be twice as wide, about a quarter of these systems are enough.
 
 # %% [markdown] tags=["findings"]
-# - **Weighing words by rarity lowered the error, on average.** All {eval}`spread.n_systems` text classifiers of a small population did so instead of counting words. On average, their error fell by {eval}`f"{-100 * truth:.1f}"` percentage points. In a larger population, draw systems at random and run each both ways. *The error is the share of texts that are put into the wrong class, averaged over {eval}`chapter.N_COMPOSITIONS` splits. A random sample of {eval}`n_systems` classifiers gives a change of {eval}`chapter.stated(sampled)`.*
+# - **Weighing words by rarity lowered the error, on average.** When all {eval}`spread.n_systems` text classifiers of a small population weighed words instead of counting them, their average error fell by {eval}`f"{-100 * truth:.1f}"` percentage points. In a larger population, draw systems at random and run each both ways. *The error is the share of texts that are put into the wrong class, averaged over {eval}`chapter.N_COMPOSITIONS` splits. A random sample of {eval}`n_systems` classifiers gives a change of {eval}`chapter.stated(sampled)`.*
 # - **One system cannot speak for a method.** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers, weighing words by rarity raised the error. So a gain in your system does not promise a gain in the next one. *Means over {eval}`chapter.N_COMPOSITIONS` splits. In {eval}`chapter.percent(surely_opposite)` of the classifiers, the whole {eval}`f"{100 * confidence:g}"` % interval shows a higher error. All solve the same task, and other tasks can differ.*
 # - **One split of the data is not enough.** A common test on one split should be wrong about the true difference between two classifiers on 5 % of the splits. It was wrong on {eval}`chapter.percent(overall.loc["false_positive", "estimate"])`. It cannot see the luck of the training set, so train on several splits. *The average over {eval}`n_pairs` pairs of classifiers and 100 splits (95 % interval {eval}`chapter.ends(overall.loc["false_positive"])`). Single pairs range from {eval}`chapter.span(100 * of_pairs, "{:.0f}", " %")`.*
 
