@@ -61,7 +61,7 @@ n_by_type = int(by_type.contenders()["may_be_best"].sum())
 places = mteb.regret(1).iloc[0]
 
 # %% [markdown]
-# {eval}`n_contenders` of them may be the best. For each of these [contenders](../docs/vocabulary.md#contender), a test at the 5 % level finds no model with a better mean rank.
+# Of these models, {eval}`n_contenders` may be the best. For each of these [contenders](../docs/vocabulary.md#contender), a test at the 5 % level finds no model with a better mean rank.
 #
 # This test treats tasks as independent, but they belong to types, such as retrieval or classification. If a second study draws other types, each type is a *cluster* of related tasks, and {eval}`n_by_type` models may be the best.
 #
@@ -88,7 +88,7 @@ chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_
 same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winner, order))
 
 # %% [markdown]
-# Two studies need {eval}`chapter.written(np.ceil(enough.nstar))` tasks each to find similar shares of wins with a probability of {eval}`chapter.as_written(alpha)`. (*Similar*: with the tolerance δ = {eval}`chapter.as_written(delta)`, one share may be {eval}`chapter.written(100 * np.sqrt(delta))` percentage points larger if another is that much smaller.) This leaderboard has {eval}`n_tasks`. Would as many other tasks also name the same winner? The interval of this probability is {eval}`chapter.between(same_winner)`, so the data cannot say. About the order of all models they can: Figure 1 shows that two studies would agree well.
+# Two studies need {eval}`chapter.written(np.ceil(enough.nstar))` tasks each to find similar shares of wins with a probability of {eval}`chapter.as_written(alpha)`. (*Similar*: with the tolerance δ = {eval}`chapter.as_written(delta)`, one share may be {eval}`chapter.written(100 * np.sqrt(delta))` percentage points larger if another is that much smaller.) This leaderboard has {eval}`n_tasks`. Would as many other tasks also name the same winner? The interval of this probability is {eval}`chapter.between(same_winner)`, so the data cannot say. On the order of all models, two studies would agree well (Figure 1).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Equals
@@ -242,7 +242,7 @@ gx.check("10-3", answer_3)
 # %% [markdown]
 # ## The split or the dataset: what is the noise?
 #
-# Most benchmarks split each dataset once into training and test data. Is the noise in who wins a matter of the split, or of the dataset? In our own runs, we split each dataset ten times. Splits are *nested* in datasets: the first split of one dataset has nothing to do with the first split of another.
+# Most benchmarks split each dataset once into training and test data. Does the noise in who wins come from the split, or from the dataset? In our own runs, we split each dataset ten times. Splits are *nested* in datasets: the first split of one dataset has nothing to do with the first split of another.
 
 # %%
 replicates = gx.datasets.load_replicates()
@@ -258,7 +258,7 @@ split_shares = pd.Series(
 assert split_shares.min() > 0.5
 
 # %% [markdown]
-# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model, and the dataset the rest. So several splits of a dataset reduce most of the noise, if a split costs less than another dataset.
+# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model, and the dataset explains the rest. So several splits of a dataset reduce most of the noise, if a split costs less than another dataset.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
@@ -279,7 +279,7 @@ gx.check("10-4", answer_4)
 # %% [markdown]
 # ## What does an interval from 0.2 to 1 mean?
 #
-# Why are intervals for the same winner so wide? To see it, compare two worlds of ten methods and 30 experiments. In the first world, all methods are equal, so one of them leads by luck. In the second world, one method is better by 0.6 standard deviations.
+# Why are intervals for the same winner so wide? To see why, compare two worlds of ten methods and 30 experiments. In the first world, all methods are equal, so one of them leads by luck. In the second world, one method is better by 0.6 standard deviations.
 
 # %%
 rng = np.random.default_rng([seed, 1])
@@ -345,7 +345,7 @@ gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **The leaderboard cannot say which model other tasks would put first.** Of {eval}`n_models` models that turn texts into numbers, {eval}`n_contenders` may be the best. If a second study has other types of tasks, {eval}`n_by_type` may. So recommend the leader as one of several. *A model may be the best if a test finds no better one. Here each task counts by itself. Notebook 09 counts related tasks once, which leaves more models. Two studies of {eval}`n_tasks` tasks of the same types put the same model first with a probability of {eval}`chapter.between(same_winner)` ({eval}`chapter.percent(confidence)` interval).*
-# - **Many subtasks do not replace a second task.** Two studies with many subtasks of one task each, but of different tasks, find similar winners with a probability of {eval}`f"{last.predicted:.2f}"`. If each spreads as many subtasks over {eval}`len(by_task)` tasks, the probability is {eval}`f"{spread.estimate:.2f}"`. *{eval}`n_subtasks` subtasks each. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(last)` and {eval}`chapter.between(spread)`. We extrapolate from {eval}`per_task` subtasks in each task of one benchmark.*
+# - **Many subtasks do not replace a second task.** Two studies with many subtasks of one task each, but of different tasks, find similar winners with a probability of {eval}`f"{last.predicted:.2f}"`. If each study spreads as many subtasks over {eval}`len(by_task)` tasks, the probability is {eval}`f"{spread.estimate:.2f}"`. *Each study has {eval}`n_subtasks` subtasks. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(last)` and {eval}`chapter.between(spread)`. We extrapolate from {eval}`per_task` subtasks in each task of one benchmark.*
 # - **In our runs, who wins depends more on the random split than on the dataset.** The split into training and test data explains {eval}`chapter.shares(split_shares)` of the variance in who wins. So run several splits of each dataset. *Shares range over {eval}`len(nested)` models, with {eval}`replicates.split.nunique()` splits of {eval}`replicates.dataset.nunique()` datasets. The datasets come from {eval}`replicates.table.nunique()` tables, but we treat them as independent.*
 
 # %%
