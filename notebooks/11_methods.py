@@ -478,7 +478,7 @@ chapter.keep_key_numbers(compared, dear, average, 20)
 #
 # - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables. The weights are the eigenvalues of the kernel, centred with the *probabilities*.
 # - The closed form of Appendix C is close to the truth in four worlds. Several lines around it are misprinted.
-# - The default needs only three moments. In the four worlds that we tried, two moments do nearly as well. Two of the three are exact for every $n$, and all are estimated without bias.
+# - The default needs only three moments. In the four worlds that we tried, two moments do nearly as well. Two of the three moments are exact for every $n$, and all are estimated without bias.
 # - A bound that holds for every distribution asks for several times too many experiments.
 # - A similarity that is not a kernel gives squared distances below zero.
 # - All of this holds for experiments that were drawn at random. Hand-picked experiments can make an average method win.

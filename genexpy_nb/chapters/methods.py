@@ -287,8 +287,8 @@ def show_steps(steps: pd.DataFrame, alpha: float) -> None:
         steps,
         "steps",
         f"No step changes the {as_written(alpha)}-quantile of n MMD² much. The first row is simulated in the third "
-        "world, for studies of 80 experiments. The others go from the limit law to the closed form. *Change*: from the "
-        "row above.",
+        "world, for studies of 80 experiments. The others go from the limit law to the closed form. The "
+        "last column compares each row with the row above.",
         forms={"quantile": 3, "change": "{:+.1%}"},
     )
 
@@ -299,8 +299,8 @@ def show_moments(estimated: pd.DataFrame) -> None:
         estimated[["truth", "unbiased", "error", "plugged in", "bias"]],
         "moments",
         "The unbiased estimates are right on average. Estimates from the empirical distribution (plugged in) are not. "
-        "The numbers are means over 4,000 simulated studies of ten experiments of the third world. *Error*: standard "
-        "error of the unbiased mean. *Bias*: relative bias of what is plugged in.",
+        "The numbers are means over 4,000 simulated studies of ten experiments of the third world. The error is the "
+        "standard error of the unbiased mean. The bias is that of the plugged-in mean, relative to the truth.",
         forms=dict.fromkeys(["truth", "unbiased", "error", "plugged in"], 5) | {"bias": "{:+.0%}"},
     )
 
@@ -326,8 +326,8 @@ def show_errors(compared: pd.DataFrame) -> None:
         figures.errors_of_quantiles(compared),
         "errors",
         "How far each approximation is from the truth, for the squared distance that two studies exceed with "
-        f"probability 0.05. Each mark is a world and a size of the studies (n = {sizes}). Within 10 % (grey) the "
-        "scale is linear, beyond it logarithmic. Data: all pairs of studies if they can be listed, otherwise "
+        f"probability 0.05. Each mark is a world and a size of the studies (n = {sizes}). The scale is linear "
+        "up to 10 % (grey) and logarithmic beyond. Data: all pairs of studies if they can be listed, otherwise "
         "simulated pairs.",
         "Largest errors: "
         + "; ".join(f"{name} {100 * worst[name]:.0f} %" for name in compared["approximation"].unique())
