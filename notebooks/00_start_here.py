@@ -61,7 +61,7 @@ chapter.show_two_tables(differences, compared, confidence)
 # The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval in parentheses says how far the mean might move with other datasets of the same kind.
 # Some datasets are related: we made ours from {eval}`int(once["n_datasets"].iloc[0])` tables. If related datasets count as one, the mean difference is {eval}`chapter.beside_recorded(once, "difference_once")`. {eval}`chapter.sides_of_zero(once)` From here on, we treat the datasets as independent.
 #
-# The benchmarks differ in their preprocessing and in their kind of dataset. More datasets of these kinds would not tell us which of the two is the reason. [Notebook 02](02_encoders.ipynb) looks for the reason. On this page, we ask what each paper could have told us from one benchmark alone.
+# The benchmarks differ in their preprocessing and in their kind of dataset. More datasets of these kinds would not tell us which of these differences is the reason. [Notebook 02](02_encoders.ipynb) looks for it. On this page, we ask what each paper could have told us from one benchmark alone.
 
 # %% [markdown]
 # ## What is one experiment?

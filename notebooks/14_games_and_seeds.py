@@ -13,7 +13,7 @@
 #
 # **You will learn** how to put scores of different games on one scale, what the interquartile mean and performance profiles show, and why an interval over seeds says nothing about other games.
 #
-# **You need** to know what a quartile and a confidence interval are. No other notebook.
+# **You need** to know what a quartile and a confidence interval are. You need no other notebook.
 #
 # **Time** 10 minutes to read, 75 with the exercises.
 

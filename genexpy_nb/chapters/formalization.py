@@ -93,7 +93,7 @@ def show_two_studies(
         two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
         "two-studies",
         "Our version of the papers' Figure 1. Left: two studies, with the tiers of the models. Right: how likely each "
-        "distance between two such studies is. The triangle marks the two on the left.",
+        "distance between two such studies is. The triangle marks the pair on the left.",
         f"Two studies of {len(studies[0])} positions look alike with probability {alike:.2f}.",
     )
 
