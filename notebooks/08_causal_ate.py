@@ -82,7 +82,7 @@ wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
 #
-# *Understanding · 10 minutes.* Four systems make up a population. These are their expected errors, in per cent:
+# *Understanding · 10 minutes.* Four systems make up a population. Their expected errors, in per cent, are:
 #
 # | system | with tf-idf | with counts |
 # |---|---|---|
@@ -254,7 +254,7 @@ of_one = np.mean((tfidf - counts) * truth <= 0)
 of_twenty = covered.loc[("tf-idf, paired", 20), "wrong_sign"]
 
 # %% [markdown]
-# On one split, this happens in {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems, and in {eval}`chapter.percent(of_one)` of those within one system. If studies average over 20 random systems, as Wankmüller recommends, it happens in {eval}`chapter.percent(of_twenty)` of the studies.
+# On one split, this happens in {eval}`chapter.percent(of_two)` of the comparisons of two unrelated systems, and in {eval}`chapter.percent(of_one)` of those within one system. With averages over 20 random systems, as Wankmüller recommends, it happens in {eval}`chapter.percent(of_twenty)`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The average and the typical
