@@ -157,6 +157,16 @@ def test_the_tolerance_of_thresholds_is_written_once():
     assert [name for name, text in TEXTS.items() if "1 + 1e-9" in text] == []
 
 
+def test_what_a_chapter_imports_is_used_in_it_or_by_a_notebook():
+    cells = "\n".join(path.read_text("utf-8") for path in (ROOT / "notebooks").glob("*.py"))
+    for here, path in ((here, path) for here, path in MODULES.items() if room(here) == "chapters"):
+        imported = [
+            alias.asname or alias.name for node in ast.walk(parsed(path)) for alias in getattr(node, "names", ())
+        ]
+        used = {node.id for node in ast.walk(parsed(path)) if isinstance(node, ast.Name)} | {"annotations"}
+        assert [name for name in imported if name not in used and f"chapter.{name}" not in cells] == [], here
+
+
 def test_tests_stand_where_their_module_does():
     for path in (ROOT / "tests").glob("*/test_*.py"):
         assert path.parent.name in MAY_IMPORT, path

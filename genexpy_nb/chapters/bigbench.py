@@ -11,9 +11,8 @@ import pandas as pd
 
 from genexpy_nb.chapters.shared import beside_published, recorded_numbers, show_recorded, which_lines
 from genexpy_nb.common import page
-from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.prose import as_written, percent, span, verbatim
-from genexpy_nb.common.prose import together as together  # for values in the text
+from genexpy_nb.common.page import show_table
+from genexpy_nb.common.prose import as_written, percent, span, together, verbatim
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.nstar import NStar, estimate_nstar
 from genexpy_nb.generalization.theory import published_nstar

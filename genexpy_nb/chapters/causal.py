@@ -27,15 +27,14 @@ from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.runs import Runs
-from genexpy_nb.chapters.shared import made as made
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import require
 from genexpy_nb.common.hashing import content_hash, fingerprint
-from genexpy_nb.common.prose import percent
-from genexpy_nb.common.prose import span as span
+from genexpy_nb.common.prose import percent, span
 from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.plots import causal as figures
-from genexpy_nb.plots.style import signed as signed
+from genexpy_nb.plots.style import signed
 
 #: Train-test compositions of the recorded table; composition i has the seed i.
 N_COMPOSITIONS = 20

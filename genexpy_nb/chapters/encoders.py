@@ -10,13 +10,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
-from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
-from genexpy_nb.chapters.shared import each
-from genexpy_nb.chapters.shared import in_words as in_words
-from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
+from genexpy_nb.chapters.shared import beside_recorded, each, in_words, sides_of_zero
 from genexpy_nb.common import page
-from genexpy_nb.common.prose import as_written as as_written
-from genexpy_nb.common.prose import percent, span, together
+from genexpy_nb.common.prose import as_written, percent, span, together
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.resampling import PowerLaw

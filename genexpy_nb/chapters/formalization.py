@@ -17,12 +17,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from genexpy_nb.chapters.shared import simulate_estimates as simulate_estimates
+from genexpy_nb.chapters.shared import simulate_estimates
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
-from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.prose import as_written as as_written
-from genexpy_nb.common.prose import percent as percent
+from genexpy_nb.common.page import show_table
+from genexpy_nb.common.prose import as_written, percent
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.exact import exact_generalizability

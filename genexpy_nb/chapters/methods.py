@@ -13,14 +13,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from genexpy_nb.chapters.shared import made as made
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.page import show_key_numbers as show_key_numbers
-from genexpy_nb.common.prose import as_written
-from genexpy_nb.common.prose import percent as percent
-from genexpy_nb.common.prose import span as span
-from genexpy_nb.common.prose import written_number as written_number
+from genexpy_nb.common.page import show_key_numbers
+from genexpy_nb.common.prose import as_written, percent, span, written_number
 from genexpy_nb.common.random import stream
 from genexpy_nb.generalization.discrepancy import simulated_mmd, support
 from genexpy_nb.generalization.exact import weak_orders

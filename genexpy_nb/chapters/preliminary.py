@@ -22,18 +22,16 @@ from genexpy_nb.chapters.shared import (
     simulate_estimates,
     true_nstar,
 )
-from genexpy_nb.chapters.shared import shares as share_span  # noqa: F401, for the notebook
+from genexpy_nb.chapters.shared import shares as share_span
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.page import show_key_numbers as show_key_numbers
-from genexpy_nb.common.page import show_table as show_table
+from genexpy_nb.common.page import show_key_numbers, show_table
 from genexpy_nb.common.parallel import bar
-from genexpy_nb.common.prose import percent as percent
-from genexpy_nb.common.prose import span as span
+from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.datasets import load_encoders
-from genexpy_nb.generalization import samplers as samplers  # for the notebook
+from genexpy_nb.generalization import samplers
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_grid

@@ -11,12 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from genexpy_nb.chapters.shared import made
-from genexpy_nb.chapters.shared import shares as shares
+from genexpy_nb.chapters.shared import made, shares
 from genexpy_nb.common import page
-from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.prose import as_written, how_many, percent, together, two_digits, written_number
-from genexpy_nb.common.prose import span as span
+from genexpy_nb.common.page import show_table
+from genexpy_nb.common.prose import as_written, how_many, percent, span, together, two_digits, written_number
 from genexpy_nb.fields import Items
 from genexpy_nb.plots.layout import (
     count_ticks,

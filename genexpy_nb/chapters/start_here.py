@@ -13,21 +13,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
-from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
-from genexpy_nb.chapters.shared import compare as compare
-from genexpy_nb.chapters.shared import difference as difference
-from genexpy_nb.chapters.shared import each
-from genexpy_nb.chapters.shared import p_value as p_value
-from genexpy_nb.chapters.shared import side_by_side as side_by_side
-from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
+from genexpy_nb.chapters.shared import beside_recorded, compare, difference, each, p_value, side_by_side, sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning
-from genexpy_nb.common.prose import as_written as as_written
-from genexpy_nb.common.prose import how_many as how_many
-from genexpy_nb.common.prose import percent as percent
+from genexpy_nb.common.prose import as_written, how_many, percent
 from genexpy_nb.plots.layout import panels
-from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, plain
-from genexpy_nb.plots.style import signed as signed
+from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, plain, signed
 from genexpy_nb.study.study import Study
 
 _OWN = "our own runs"

@@ -11,25 +11,18 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from genexpy_nb.chapters.shared import made as made
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.common import page
-from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.prose import how_many as how_many
-from genexpy_nb.common.prose import percent as percent
-from genexpy_nb.common.prose import span as span
-from genexpy_nb.common.prose import together as together
-from genexpy_nb.common.prose import verbatim as verbatim
+from genexpy_nb.common.page import show_table
+from genexpy_nb.common.prose import how_many, percent, span, together, verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, over_seeds
-from genexpy_nb.tradeoff.compare import comparable_families, family_differences, noise_curve
-from genexpy_nb.tradeoff.compare import kappa_correlations as kappa_correlations
+from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
-from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.tradeoff.images import digits_task as digits_task
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, digits_task
 from genexpy_nb.tradeoff.noise import PCANoise
-from genexpy_nb.tradeoff.point import TradeoffPoint, bootstrap_points, weight_sensitivity
-from genexpy_nb.tradeoff.point import point_table as point_table
+from genexpy_nb.tradeoff.point import TradeoffPoint, bootstrap_points, point_table, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, null_band, sign_error_table
 from genexpy_nb.tradeoff.slices import same_cells, slice_marginal
 from genexpy_nb.tradeoff.tolerance import tolerance_box
