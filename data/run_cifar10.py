@@ -31,8 +31,7 @@ from runs.torchmodels import torch_device
 from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.hashing import fingerprint, versions
-from genexpy_nb.tradeoff.images import ImageTask
-from genexpy_nb.tradeoff.noise import PCANoise
+from genexpy_nb.tradeoff.images import ImageTask, PCANoise
 
 FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.noise import mean_ssim
+from genexpy_nb.tradeoff.images import mean_ssim
 from runs.torchmodels import load_torch, torch_device
 
 _BATCH = 250

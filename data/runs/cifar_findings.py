@@ -20,9 +20,8 @@ from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
 from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.significance import plan_comparison
 from genexpy_nb.tradeoff.array import KAPPAS, to_array
-from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
+from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve, slice_marginal
 from genexpy_nb.tradeoff.complexity import MEASURES
-from genexpy_nb.tradeoff.slices import slice_marginal
 
 Editions: TypeAlias = Mapping[str, Families]
 Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]

@@ -12,9 +12,8 @@ import pandas as pd
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, mean_ssim
 from genexpy_nb.tradeoff.metrics import cell
-from genexpy_nb.tradeoff.noise import mean_ssim
 from runs.adversarial import FGSM_LEVELS, fgsm, head_probabilities
 from runs.colournets import ColourBackbone, ColourFamily, FineTuning, Head, fine_tune
 from runs.grid import Noise, linear_probe

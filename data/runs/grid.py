@@ -17,9 +17,8 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import describe, fingerprint, versions, write_about
 from genexpy_nb.common.parallel import run_resumable
-from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, PCANoise
 from genexpy_nb.tradeoff.metrics import cell
-from genexpy_nb.tradeoff.noise import PCANoise
 
 
 class Noise(Protocol):

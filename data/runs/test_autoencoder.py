@@ -6,7 +6,7 @@ from made_up_colours import made_up_colours
 from numpy.testing import assert_allclose, assert_array_equal
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.noise import mean_ssim
+from genexpy_nb.tradeoff.images import mean_ssim
 from runs.autoencoder import AutoencoderNoise
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")

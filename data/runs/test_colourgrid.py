@@ -5,7 +5,7 @@ import pytest
 from made_up_colours import colour_task
 from pandas.testing import assert_frame_equal
 
-from genexpy_nb.tradeoff.noise import PCANoise
+from genexpy_nb.tradeoff.images import PCANoise
 from runs.autoencoder import AutoencoderNoise
 from runs.colourgrid import ColourGrid, degraded_images, run_member, train_member
 from runs.colournets import ColourFamily, FineTuning

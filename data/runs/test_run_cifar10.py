@@ -16,7 +16,7 @@ from PIL import Image
 
 from genexpy_nb.datasets import load_tradeoff_cifar10
 from genexpy_nb.datasets.locating import read_verified_results
-from genexpy_nb.tradeoff.noise import PCANoise
+from genexpy_nb.tradeoff.images import PCANoise
 from runs.adversarial import FGSM_LEVELS
 from runs.cifar import cifar10_task
 from runs.colourgrid import ColourGrid, degraded_images, run_member, train_member

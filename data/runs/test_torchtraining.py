@@ -13,9 +13,8 @@ from genexpy_nb.chapters.tradeoff import averaged_sign_errors
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.tradeoff import MEASURES, to_array, tradeoff_point
-from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, digits_task
-from genexpy_nb.tradeoff.noise import PCANoise
-from genexpy_nb.tradeoff.slices import slice_marginal
+from genexpy_nb.tradeoff.compare import slice_marginal
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, PCANoise, digits_task
 from runs.complexity import NOISE_ERRORS
 from runs.grid import run_testbed
 from runs.torchrecords import measure_modules

@@ -18,8 +18,7 @@ from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import describe, fingerprint
 from genexpy_nb.common.parallel import run_resumable
-from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.tradeoff.noise import PCANoise
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, PCANoise
 from runs.grid import Noise, run_testbed
 from runs.torchmodels import (
     TorchBackbone,

@@ -18,13 +18,18 @@ from genexpy_nb.common.prose import how_many, percent, span, together, verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, over_seeds
-from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
+from genexpy_nb.tradeoff.compare import (
+    comparable_families,
+    family_differences,
+    kappa_correlations,
+    noise_curve,
+    same_cells,
+    slice_marginal,
+)
 from genexpy_nb.tradeoff.complexity import MEASURES
-from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, digits_task
-from genexpy_nb.tradeoff.noise import PCANoise
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, PCANoise, digits_task
 from genexpy_nb.tradeoff.point import TradeoffPoint, bootstrap_points, point_table, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, null_band, sign_error_table
-from genexpy_nb.tradeoff.slices import same_cells, slice_marginal
 from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 Families: TypeAlias = Mapping[str, xr.Dataset]

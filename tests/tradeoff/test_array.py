@@ -22,9 +22,9 @@ from genexpy_nb.tradeoff.array import (
     seed_interval,
     to_array,
 )
+from genexpy_nb.tradeoff.compare import slice_marginal
 from genexpy_nb.tradeoff.metrics import cell
 from genexpy_nb.tradeoff.point import tradeoff_point
-from genexpy_nb.tradeoff.slices import slice_marginal
 from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 CELL = ["seed", *DIMENSIONS]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.tradeoff.array import DIMENSIONS, to_array
-from genexpy_nb.tradeoff.slices import same_cells, slice_marginal
+from genexpy_nb.tradeoff.compare import same_cells, slice_marginal
 
 arrays = st.builds(
     random_array,
