@@ -6,26 +6,10 @@ for the next study. A loss may have any unit: what counts as no difference is re
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range, ``loss`` is by default the
 first, ``confidence`` is in (0, 1), and ``rng`` is a generator or its seed.
+
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
 """
 
-from genexpy_nb.causal.design import Recorded, run_independent, run_paired
-from genexpy_nb.causal.effects import TreatmentEffect, average_treatment_effect
-from genexpy_nb.causal.planning import plan_systems
-from genexpy_nb.causal.population import Comparison, PipelinePopulation
-from genexpy_nb.causal.runs import Heterogeneity, Runs, from_results, heterogeneity, individual_effects
+import lazy_loader
 
-__all__ = [
-    "Comparison",
-    "Heterogeneity",
-    "PipelinePopulation",
-    "Recorded",
-    "Runs",
-    "TreatmentEffect",
-    "average_treatment_effect",
-    "from_results",
-    "heterogeneity",
-    "individual_effects",
-    "plan_systems",
-    "run_independent",
-    "run_paired",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,27 +6,10 @@
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range; ``level`` and ``confidence`` are
 in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs``.
+
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
 """
 
-from genexpy_nb.protocol.analysis import Comparison, compare, instability, nadeau_bengio
-from genexpy_nb.protocol.determinism import set_determinism
-from genexpy_nb.protocol.preregistration import Preregistration, check_preregistration, preregister
-from genexpy_nb.protocol.reproducibility import checklist
-from genexpy_nb.protocol.splits import Splits, make_splits
-from genexpy_nb.protocol.trials import Trials, run_trials
+import lazy_loader
 
-__all__ = [
-    "Comparison",
-    "Preregistration",
-    "Splits",
-    "Trials",
-    "check_preregistration",
-    "checklist",
-    "compare",
-    "instability",
-    "make_splits",
-    "nadeau_bengio",
-    "preregister",
-    "run_trials",
-    "set_determinism",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,25 +8,10 @@ answer has a defined value and a note, or raises.
 Everywhere, `StudyError` is raised for a table that is too small, not numeric, infinite or incomplete, and
 `ParameterError` for a parameter that is unknown or out of range. ``higher_is_better`` must be said, ``level`` and
 ``confidence`` are in (0, 1), ``rng`` is a generator or its seed.
+
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
 """
 
-from genexpy_nb.significance.coverage import interval_advice
-from genexpy_nb.significance.equivalence import equivalent_pairs
-from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.power import plan_comparison
-from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, friedman
-from genexpy_nb.significance.tiers import rank_tiers
-from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
+import lazy_loader
 
-__all__ = [
-    "Best",
-    "Friedman",
-    "best_alternative",
-    "compare_pairs",
-    "equivalent_pairs",
-    "friedman",
-    "interval_advice",
-    "plan_comparison",
-    "rank_tiers",
-    "wilcoxon_pratt",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,33 +7,14 @@ A practical generalization metric for deep networks benchmarking, step by step: 
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range, and `StudyError` for a table
 with a missing column, a value out of range or a row that is there twice; ``confidence`` and ``level`` are in (0, 1).
+
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
 """
 
-# ruff: noqa: E402, what is missing is said before it is imported
+import lazy_loader
 
 from genexpy_nb.common.errors import require
 
 require("testbed", "xarray", "skimage")
 
-from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
-from genexpy_nb.tradeoff.complexity import MEASURES
-from genexpy_nb.tradeoff.metrics import cell, class_metrics
-from genexpy_nb.tradeoff.point import TradeoffPoint, tradeoff_point, tradeoff_points_by_seed
-from genexpy_nb.tradeoff.signerror import null_band
-from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
-
-__all__ = [
-    "KAPPAS",
-    "MEASURES",
-    "STATISTICS",
-    "ToleranceBox",
-    "TradeoffPoint",
-    "cell",
-    "class_metrics",
-    "null_band",
-    "over_seeds",
-    "to_array",
-    "tolerance_box",
-    "tradeoff_point",
-    "tradeoff_points_by_seed",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
