@@ -19,7 +19,6 @@ from scipy import stats
 from genexpy_nb import chapters
 from genexpy_nb.causal import Recorded
 from genexpy_nb.causal.population import Combination
-from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.chapters.causal import (
     EIGHT,
@@ -32,6 +31,7 @@ from genexpy_nb.chapters.causal import (
 )
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.random import generator
+from genexpy_nb.common.rankings import RESOLUTION, negligible
 
 SEED = 0
 N_STUDIES = 10_000

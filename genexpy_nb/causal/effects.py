@@ -10,10 +10,11 @@ import pandas as pd
 from scipy import stats
 
 from genexpy_nb.causal import intervals
-from genexpy_nb.causal.rounding import digits_after_point, negligible
 from genexpy_nb.causal.runs import Runs, effects_of_pairs, without_failures
 from genexpy_nb.common.checks import check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import digits_after_point
+from genexpy_nb.common.rankings import negligible
 
 
 @dataclass(frozen=True, eq=False)

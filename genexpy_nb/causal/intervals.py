@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal.rounding import negligible
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.prose import percent
+from genexpy_nb.common.rankings import negligible
 
 
 class Mean(NamedTuple):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.causal.rounding import negligible
 from genexpy_nb.common.checks import check_choice, check_columns, listed, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import negligible
 
 #: Level of the systems that do not have a variable.
 NO_LEVEL = "–"

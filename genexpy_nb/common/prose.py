@@ -152,6 +152,12 @@ def _with_power(value: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}".replace("-", "−")
 
 
+def digits_after_point(*values: float, at_least: int = 4) -> int:
+    """Return how many digits after the point show two significant ones of the largest value."""
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    return at_least if largest == 0 else max(at_least, 1 - math.floor(math.log10(largest)))
+
+
 def whole(value: float) -> str:
     """Return a number of experiments, rounded up."""
     return "infinity" if math.isinf(value) else f"{math.ceil(round(value, 9)):,}"

@@ -14,6 +14,9 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 #: Scores that are equal when rounded to so many significant digits tie.
 SIGNIFICANT_DIGITS = 12
 
+#: The same relative to the size of two numbers, in whatever unit: a smaller difference is none.
+RESOLUTION = 10.0**-SIGNIFICANT_DIGITS
+
 _POWERS = 10.0 ** np.arange(-200.0, 201.0)
 
 
@@ -54,6 +57,11 @@ def round_significant(values: ArrayLike) -> np.ndarray:
     mantissa, shift = np.where(carried, mantissa / 10.0, mantissa), shift - carried
     half = shift // 2
     return mantissa / _power_of_ten(half) / _power_of_ten(shift - half)
+
+
+def negligible(difference: Any, size: Any) -> Any:
+    """Say whether a difference of numbers of this size is one that rounding can make."""
+    return np.abs(difference) <= RESOLUTION * np.asarray(size)
 
 
 def _power_of_ten(exponent: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from genexpy_nb.causal.effects import TreatmentEffect
-from genexpy_nb.causal.rounding import digits_after_point
+from genexpy_nb.common.prose import digits_after_point
 from genexpy_nb.plots.layout import intervals, legend_above, named_rows, panels, reach
 from genexpy_nb.plots.style import ACCENT, CONTRAST, INK, LOOKS, REFERENCE, looks, plain, signed, tint
 

@@ -17,7 +17,7 @@ from sklearn.metrics import get_scorer_names
 from genexpy_nb.common.checks import TOLERANCE, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
+from genexpy_nb.common.rankings import negligible, round_significant
 from genexpy_nb.protocol.trials import OfMetrics, Trials, of_metric
 from genexpy_nb.significance import compare_pairs
 from genexpy_nb.significance.intervals import mean_differences, standardized_ends
@@ -39,21 +39,9 @@ _UNIT_OF = {
     "protocol: Wilcoxon over folds, Holm": "one seed, all folds",
     "protocol with the corrected t-test, Holm": "one seed, all folds",
 }
-_BETWEEN_0_AND_1 = (
-    "accuracy",
-    "average_precision",
-    "balanced_accuracy",
-    "f1",
-    "jaccard",
-    "precision",
-    "recall",
-    "roc_auc",
-    "top_k_accuracy",
-)
+_BETWEEN_0_AND_1 = "accuracy average_precision balanced_accuracy f1 jaccard precision recall roc_auc top_k_accuracy"
 #: scikit-learn's scorers whose scores lie between 0 and 1: an interval of their mean ends there, too.
-_SHARES = [name for name in get_scorer_names() if name.startswith(_BETWEEN_0_AND_1)]
-
-_EQUAL = 10.0**-SIGNIFICANT_DIGITS  # relative difference of what is equal but for rounding
+_SHARES = [name for name in get_scorer_names() if name.startswith(tuple(_BETWEEN_0_AND_1.split()))]
 
 
 # --- one pair ---------------------------------------------------------------------------------------------------------
@@ -136,7 +124,7 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
     check_number("test_share", test_share, 0, 1, "[)")
     check_level("confidence", confidence)
     df = len(d) - 1
-    if np.ptp(d) <= _EQUAL * np.abs(d).max():  # subtraction leaves the last bits different
+    if negligible(np.ptp(d), np.abs(d).max()):  # subtraction leaves the last bits different
         mean = float(d[0])
         if mean == 0:
             return CorrectedTest(0.0, 0.0, 0.0, 0.0, df, 1.0, "no difference in any fold")
@@ -361,7 +349,7 @@ def _orders(scores: pd.DataFrame, unit: list[str] | np.ndarray) -> np.ndarray:
     largest = scores.abs().groupby(unit).max().to_numpy()
     i, j = np.triu_indices(scores.shape[1], 1)
     d = means[:, i] - means[:, j]
-    return np.sign(np.where(np.abs(d) <= _EQUAL * np.maximum(largest[:, i], largest[:, j]), 0.0, d))
+    return np.sign(np.where(negligible(d, np.maximum(largest[:, i], largest[:, j])), 0.0, d))
 
 
 def instability(trials: Trials) -> pd.DataFrame:

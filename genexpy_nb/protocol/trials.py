@@ -29,7 +29,7 @@ from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import check_key, describe, versions, write_about
 from genexpy_nb.common.parallel import run_resumable, thread_pools
-from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
+from genexpy_nb.common.rankings import negligible
 from genexpy_nb.protocol.determinism import global_seed
 from genexpy_nb.protocol.splits import Splits, check_data
 
@@ -94,8 +94,7 @@ class Trials(OfMetrics):
         """Models whose scores are the same with every seed, but for rounding: more seeds add no information."""
         trial = ["model", "repeat", "fold", *(["metric"] if "metrics" in self.about else [])]
         scores = self.scores.groupby(trial, sort=False)["score"].agg(["min", "max"]).dropna()
-        largest = scores.abs().max(axis=1)
-        same = (scores["max"] - scores["min"] <= 10.0**-SIGNIFICANT_DIGITS * largest).groupby("model").all()
+        same = negligible(scores["max"] - scores["min"], scores.abs().max(axis=1)).groupby("model").all()
         return [model for model in self.models if len(self.about["seeds"]) > 1 and same.get(model, False)]
 
     def wide(self, average_seeds: bool = True) -> pd.DataFrame:

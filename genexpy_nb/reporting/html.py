@@ -57,15 +57,8 @@ _LETTERS = {
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 )
-_IMAGE_TYPES = {
-    ".avif": "avif",
-    ".gif": "gif",
-    ".jpeg": "jpeg",
-    ".jpg": "jpeg",
-    ".png": "png",
-    ".svg": "svg+xml",
-    ".webp": "webp",
-}
+_IMAGE_TYPES = {f".{kind}": kind for kind in ("avif", "gif", "jpeg", "png", "webp")}
+_IMAGE_TYPES |= {".jpg": "jpeg", ".svg": "svg+xml"}
 
 
 @dataclass(frozen=True)

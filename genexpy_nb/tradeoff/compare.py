@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
+from genexpy_nb.common.rankings import negligible
 from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, cells_there, over_seeds, seed_interval
 
 
@@ -52,7 +52,7 @@ def family_differences(first: xr.Dataset, second: xr.Dataset, zero_shot: float |
             )
     difference = one - other
     # Means of the same errors, added up in another order, are the same: to 12 digits, as everywhere.
-    equal = np.abs(difference) <= 10.0**-SIGNIFICANT_DIGITS * np.maximum(np.abs(one), np.abs(other))
+    equal = negligible(difference, np.maximum(np.abs(one), np.abs(other)))
     difference = difference.where(~equal, 0.0)
     return _summary(difference).assign(n_seeds=difference.sizes["seed"])
 

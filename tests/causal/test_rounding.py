@@ -5,7 +5,8 @@ import pytest
 from made_up_runs import runs_of
 
 from genexpy_nb import causal
-from genexpy_nb.causal.rounding import RESOLUTION, digits_after_point, negligible
+from genexpy_nb.common.prose import digits_after_point
+from genexpy_nb.common.rankings import RESOLUTION, negligible
 
 
 def test_a_unit_may_be_large_for_one_system_only():
