@@ -25,7 +25,7 @@ from genexpy_nb.plots.layout import (
     named_rows,
     panels,
 )
-from genexpy_nb.plots.second_study import agreement_curves
+from genexpy_nb.plots.study import agreement_curves
 from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, plain
 
 #: What the benchmark calls the estimator of this package.

@@ -60,7 +60,7 @@ class Repetitions(Said):
 
     def plot(self, most: int = 12) -> Figure:
         """Draw the places that each of the best alternatives can have under each repetition."""
-        from genexpy_nb.plots.second_study import repetitions  # brings matplotlib, which takes long to load
+        from genexpy_nb.plots.study import repetitions  # brings matplotlib, which takes long to load
 
         return repetitions(self.ranks, most)
 

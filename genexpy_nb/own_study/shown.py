@@ -15,8 +15,7 @@ from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
 from genexpy_nb.plots import study as figures
 from genexpy_nb.plots.nstar import nstar_forest
-from genexpy_nb.plots.second_study import agreement_curves
-from genexpy_nb.plots.significance import MOST_NAMED_TWICE, pairwise_matrix
+from genexpy_nb.plots.study import MOST_NAMED_TWICE, agreement_curves, pairwise_matrix
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.sentences import LONG, SMALLER, estimated, held, in_simulations, places, things
 

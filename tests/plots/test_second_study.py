@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from readable_figures import check_readable, names
 
-from genexpy_nb.plots import second_study as figures
+from genexpy_nb.plots import study as figures
 
 pytestmark = pytest.mark.usefixtures("styled")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from readable_figures import check_readable
 
-from genexpy_nb.plots.significance import pairwise_matrix
+from genexpy_nb.plots.study import pairwise_matrix
 from genexpy_nb.significance import compare_pairs
 
 

@@ -8,7 +8,6 @@ from readable_figures import check_readable, names
 
 import genexpy_nb as gx
 from genexpy_nb.plots import nstar as nstar_figures
-from genexpy_nb.plots import significance
 from genexpy_nb.plots import study as figures
 
 
@@ -34,7 +33,7 @@ def pairs(k):
 
 
 SIZED = {
-    "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k)),
+    "pairwise_matrix": lambda k: figures.pairwise_matrix(pairs(k)),
     "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
     "rank_positions": lambda k: figures.rank_positions(ranks(k)),
 }
