@@ -335,7 +335,7 @@ gx.check("02-5", answer_5)
 # **Why.** The estimates of n\* hardly change. But the number of datasets falls from 56 to 23, so the verdict changes from "enough" to "more needed" in all five configurations. The 56 datasets are probably worth something between 23 and 56 *independent* ones. Notebook 10 estimates this number with `study.design_effect`.
 
 # %%
-chapter.check_results(nstar, gaps, study, draws)
+chapter.check_results(gaps, study, draws)
 chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %%

@@ -301,7 +301,6 @@ apart = gx.plan(without.query("n_experiments > 10"))["verdict"].value_counts().r
 # Do the averages matter? {eval}`chapter.told("apart", "Without them, as many configurations as before have enough subtasks, need more or are undecided." if verdicts.equals(apart) else f"Without them, the verdicts are: {chapter.together(apart)}.", results)`
 
 # %%
-chapter.check_estimates(study, strictness, asked, unanimous)
 chapter.check_published(study, large, named_like, by_seed, draws, (of_slope, moments.estimate), chosen, (alpha, delta))
 chapter.keep_key_numbers(winners, needed, moments, quantiles, (largest_share, must_agree))
 

@@ -14,7 +14,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table
 from genexpy_nb.common.prose import as_written, percent, span, together, verbatim
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
-from genexpy_nb.generalization.nstar import NStar, estimate_nstar
+from genexpy_nb.generalization.nstar import NStar
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
 from genexpy_nb.study.planning import plan
@@ -247,22 +247,6 @@ def keep_key_numbers(
 
 
 # --- what must hold ---------------------------------------------------------------------------------------------------
-
-
-def check_estimates(study: Study, strictness: pd.DataFrame, asked: pd.DataFrame, agreed: pd.DataFrame) -> None:
-    """Check what holds on any table: stricter questions take more; the interval of n* = 1 is the whole line."""
-    estimated, where = strictness.dropna(subset="nstar"), [*study.design, "kernel"]
-    for held, ordered in (
-        ("delta", estimated.sort_values("alpha")),
-        ("alpha", estimated.sort_values("delta", ascending=False)),
-    ):
-        assert (ordered.groupby([*where, held])["nstar"].diff().dropna() > -1e-6).all()
-    assert strictness.loc[strictness["nstar"].isna(), "note"].ne("").all()
-    known = asked.dropna(subset="nstar")
-    assert (known["low"] <= known["nstar"]).all() and (known["nstar"] <= known["high"]).all()
-    assert ((agreed["nstar"] == 1) & np.isinf(agreed["high"])).all()
-    same = np.ones((21, 21))
-    assert all(estimate_nstar(same, 0.95, 0.3, m, n_resamples=50).estimate == 1 for m in ("moments", "resampling"))
 
 
 def check_published(

@@ -234,13 +234,8 @@ def keep_key_numbers(planned: pd.DataFrame, verdicts: pd.Series, medians: pd.Ser
     page.show_key_numbers()
 
 
-def check_results(nstar: pd.DataFrame, gaps: pd.DataFrame, study: Study, draws: np.ndarray) -> None:
+def check_results(gaps: pd.DataFrame, study: Study, draws: np.ndarray) -> None:
     """See that what the text says without computing it holds."""
-    where = [*study.design, "kernel"]
-    mild_first = {"delta": nstar.sort_values("alpha"), "alpha": nstar.sort_values("delta", ascending=False)}
-    for held, strict in mild_first.items():  # stricter questions take more datasets
-        assert (strict.groupby([*where, held])["nstar"].diff().dropna() > -1e-6).all()
-    assert nstar["nstar"].between(nstar["low"], nstar["high"]).all()
     own = gaps.xs(OWN, level=1)["estimate"]
     assert own.iloc[0] > own.iloc[1] > 0 and own.iloc[3:].abs().max() < own.iloc[2] / 4
     assert gaps.xs(gaps.index[-1][0])["estimate"].abs().max() < 0.01

@@ -18,8 +18,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
-from jinja2 import BytecodeCache, Environment, pass_context
-from jinja2.bccache import Bucket
+from jinja2 import pass_context
 from mistune import BlockParser, InlineParser
 from nbconvert import HTMLExporter
 from nbconvert.filters.highlight import Highlight2HTML
@@ -111,22 +110,6 @@ class _CellRenderer(_Renderer):
         return self._mark(rf"\begin{{{name}}}{body}\end{{{name}}}", True)
 
 
-class _Compiled(BytecodeCache):
-    """What templates were compiled to: each exporter would do it again, longer than it takes to fill in a page."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], Any] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._kept.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key, bucket.checksum] = bucket.code
-
-
-_COMPILED = _Compiled()
-
-
 class Exporter(HTMLExporter):
     """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it."""
 
@@ -140,11 +123,6 @@ class Exporter(HTMLExporter):
         self.exclude_input_prompt = self.exclude_output_prompt = True
         self.register_filter("inert", self._inert)
         self.register_filter("data_markdown", self._data_markdown)
-
-    def _create_environment(self) -> Environment:
-        environment = super()._create_environment()
-        environment.bytecode_cache = _COMPILED
-        return environment
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **options: Any
