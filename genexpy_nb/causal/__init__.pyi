@@ -5,7 +5,7 @@ from .design import run_independent as run_independent
 from .design import run_paired as run_paired
 from .effects import TreatmentEffect as TreatmentEffect
 from .effects import average_treatment_effect as average_treatment_effect
-from .planning import plan_systems as plan_systems
+from .effects import plan_systems as plan_systems
 from .population import Comparison as Comparison
 from .population import PipelinePopulation as PipelinePopulation
 from .runs import Heterogeneity as Heterogeneity

@@ -1,8 +1,10 @@
-"""From runs to effects: expected generalization errors and their difference, with intervals and tests."""
+"""From runs to effects: errors and their difference, with intervals and tests; and how many systems that takes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from scipy import stats
 
 from genexpy_nb.causal import intervals
 from genexpy_nb.causal.runs import Runs, effects_of_pairs, without_failures
-from genexpy_nb.common.checks import check_level
+from genexpy_nb.common.checks import check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import digits_after_point
 from genexpy_nb.common.rankings import negligible
@@ -148,3 +150,57 @@ def _independent(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float) 
     se = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
     ends = float(interval.low), float(interval.high)
     return intervals.Mean(estimate, *ends, se, float(test.df), float(test.pvalue), method)
+
+
+# --- the next study ---------------------------------------------------------------------------------------------------
+
+_MOST = 10_000_000  # systems
+
+
+def systems_needed(width: float, sd: float, confidence: float = 0.95) -> int:
+    """Return the least systems whose interval is no wider than wanted."""
+    check_level("confidence", confidence)
+    check_number("width", width, 0)
+    in_widths = sd / width  # losses of any size give numbers of this one
+    n = max(2, ceil((2 * stats.norm.ppf((1 + confidence) / 2) * in_widths) ** 2))
+    if n > _MOST:
+        raise ParameterError(f"width={width:g} asks for more than {_MOST:,} systems")
+    # the t quantile is above the normal one: a few more are needed, never fewer
+    while 2 * stats.t.ppf((1 + confidence) / 2, n - 1) * in_widths / np.sqrt(n) > 1:
+        n += 1
+    return n
+
+
+def plan_systems(
+    pilot: Runs, widths: Sequence[float], loss: str | None = None, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Plan the next paired study from a paired pilot: systems for each interval width.
+
+    Parameters
+    ----------
+    pilot : Runs
+        Paired. Its standard deviation is taken for that of the population; with several compositions per system, that
+        of a study with as many.
+    widths : sequence of float
+        From the lower to the upper end of the interval, > 0.
+    loss : str, optional
+    confidence : float
+        Of the interval that is planned, and of that of the pilot's standard deviation.
+
+    Returns
+    -------
+    DataFrame
+        ``width``, ``n_systems_paired``, each run with both methods, ``n_systems_low``, ``n_systems_high`` (at the ends
+        of the interval of the pilot's standard deviation, for normal effects).
+    """
+    if pilot.design != "paired":
+        raise StudyError("the pilot must be paired: an independent one does not show how individual effects vary")
+    loss = pilot.check_loss(loss)
+    effects = effects_of_pairs(pilot, loss).groupby("system")["effect"].mean()
+    n = len(effects)
+    if n < 2:
+        raise StudyError(f"the pilot has {n} system with both methods: at least two are needed")
+    sd, df = float(effects.std()), n - 1
+    ends = [sd * np.sqrt(df / stats.chi2.ppf(q, df)) for q in ((1 + confidence) / 2, (1 - confidence) / 2)]
+    rows = [(width, *(systems_needed(width, each, confidence) for each in (sd, *ends))) for width in widths]
+    return pd.DataFrame(rows, columns=["width", "n_systems_paired", "n_systems_low", "n_systems_high"])

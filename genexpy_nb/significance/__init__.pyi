@@ -1,8 +1,8 @@
 # What `genexpy_nb.significance` offers, and where it is; the module loads from this list. `x as x` is how a stub
 # hands a name on.
 from .coverage import interval_advice as interval_advice
-from .equivalence import equivalent_pairs as equivalent_pairs
 from .pairs import compare_pairs as compare_pairs
+from .pairs import equivalent_pairs as equivalent_pairs
 from .power import plan_comparison as plan_comparison
 from .rank_tests import Best as Best
 from .rank_tests import Friedman as Friedman

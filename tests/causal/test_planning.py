@@ -7,7 +7,7 @@ from made_up_runs import runs_of, with_failures
 from scipy import stats
 
 from genexpy_nb import causal
-from genexpy_nb.causal.planning import systems_needed
+from genexpy_nb.causal.effects import systems_needed
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 
