@@ -360,7 +360,7 @@ gx.check("01-6", answer_6)
 # $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so the normal approximation gives $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$. The search finds 19.
 
 # %%
-chapter.check_results(truth, example, by_question, borda, delta)
+chapter.check_results(truth, by_question)
 chapter.keep_key_numbers(enough, near, held, by_question)
 
 # %% [markdown] tags=["findings"]
