@@ -130,8 +130,8 @@ class Components:
         >>> found.generalizability({"task": 20, "prompt": 10})["estimate"].round(1).tolist()
         [0.9]
         """
-        frame = self._frame(sizes)
-        same = self._known("same", [same] if isinstance(same, str) else same)
+        frame = check_designs("sizes", sizes, self.factors)
+        same = _known("same", [same] if isinstance(same, str) else same, self.factors)
         if set(same) == set(self.factors):
             raise ParameterError(f"same must leave out a factor of which the studies draw their own levels, got {same}")
         values = self._probabilities(frame.to_numpy(dtype=float), self._epsilon(delta), same)
@@ -178,7 +178,7 @@ class Components:
         alpha = check_level("alpha", alpha)
         threshold = self._epsilon(delta)
         costs = self._costs(price)
-        sizes_of_fixed = self._some("fixed", fixed)
+        sizes_of_fixed = {} if fixed is None else _some("fixed", fixed, self.factors)
         upper = np.array([sizes_of_fixed.get(name, check_count("most", most)) for name in self.factors], dtype=float)
         lower = np.array([sizes_of_fixed.get(name, 1) for name in self.factors], dtype=float)
         rows = []
@@ -204,42 +204,6 @@ class Components:
 
     def _epsilon(self, delta: float) -> float:
         return float(epsilon_of(self.kernel, check_number("delta", delta, 0), self.n_alternatives))
-
-    def _known(self, parameter: str, names: Iterable[Any]) -> tuple[str, ...]:
-        names = tuple(names)
-        for name in names:
-            if name not in self.factors:
-                hint = f"{suggest(name, self.factors)} (they are {listed(self.factors)})"
-                raise ParameterError(f"{parameter}: {name!r} is no factor{hint}")
-        return names
-
-    def _some(self, parameter: str, sizes: Sizes | None, infinite: bool = False) -> dict[str, float]:
-        """Return sizes of some factors, checked."""
-        if sizes is None:
-            return {}
-        if not isinstance(sizes, Mapping):
-            raise ParameterError(f"{parameter} must be a dictionary {{factor: size}}, got {shown(sizes)}")
-        self._known(parameter, sizes)
-        return {name: _size(f"{parameter}, {name}", value, infinite) for name, value in sizes.items()}
-
-    def _frame(self, sizes: Any) -> pd.DataFrame:
-        """Return sizes as a frame with a column for each factor."""
-        if isinstance(sizes, pd.DataFrame):
-            sizes = sizes.to_dict("records")
-        rows = [sizes] if isinstance(sizes, Mapping) else sizes
-        if isinstance(rows, str) or not isinstance(rows, Iterable):
-            raise ParameterError(f"sizes must be a dictionary {{factor: size}}, or several, got {shown(sizes)}")
-        designs = [self._some("sizes", row, infinite=True) for row in rows]
-        if not designs:
-            raise ParameterError("sizes must hold at least one design, got none")
-        for design in designs:
-            absent = [name for name in self.factors if name not in design]
-            if absent:
-                raise ParameterError(
-                    f"sizes: the size of {absent[0]!r} is missing; give one for {listed(self.factors)}"
-                )
-        frame = pd.DataFrame(designs, columns=list(self.factors))
-        return frame if np.isinf(frame.to_numpy()).any() else frame.astype(int)
 
     def _costs(self, price: Mapping[str, float] | None) -> dict[str, float]:
         if price is None:
@@ -352,6 +316,41 @@ def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
     reserved = [name for name in names if name in _RESERVED]
     if reserved:
         raise ParameterError(f"factors: {reserved[0]!r} is the name of a column of the answers; rename the factor")
+    return names
+
+
+def check_designs(parameter: str, sizes: Any, factors: Sequence[str]) -> pd.DataFrame:
+    """Return sizes of all factors, of one design or several, as a frame with a column for each factor."""
+    if isinstance(sizes, pd.DataFrame):
+        sizes = sizes.to_dict("records")
+    rows = [sizes] if isinstance(sizes, Mapping) else sizes
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise ParameterError(f"{parameter} must be a dictionary {{factor: size}}, or several, got {shown(sizes)}")
+    designs = [_some(parameter, row, factors, infinite=True) for row in rows]
+    if not designs:
+        raise ParameterError(f"{parameter} must hold at least one design, got none")
+    for design in designs:
+        absent = [name for name in factors if name not in design]
+        if absent:
+            raise ParameterError(f"{parameter}: the size of {absent[0]!r} is missing; give one for {listed(factors)}")
+    frame = pd.DataFrame(designs, columns=list(factors))
+    return frame if np.isinf(frame.to_numpy()).any() else frame.astype(int)
+
+
+def _some(parameter: str, sizes: Any, factors: Sequence[str], infinite: bool = False) -> dict[str, float]:
+    """Return sizes of some factors, checked."""
+    if not isinstance(sizes, Mapping):
+        raise ParameterError(f"{parameter} must be a dictionary {{factor: size}}, got {shown(sizes)}")
+    _known(parameter, sizes, factors)
+    return {name: _size(f"{parameter}, {name}", value, infinite) for name, value in sizes.items()}
+
+
+def _known(parameter: str, names: Iterable[Any], factors: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(names)
+    for name in names:
+        if name not in factors:
+            hint = f"{suggest(name, factors)} (they are {listed(factors)})"
+            raise ParameterError(f"{parameter}: {name!r} is no factor{hint}")
     return names
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level, check_workers, listed, shown, suggest
+from genexpy_nb.common.checks import check_choice, check_level, check_workers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.parallel import in_parallel_if_long
 from genexpy_nb.common.pooling import pool_shares
@@ -29,7 +29,7 @@ from genexpy_nb.conclusions.tables import (
 )
 from genexpy_nb.datasets.words import among
 from genexpy_nb.fields.repeating import ALTERNATIVE, SCORE, Repetitions, repetitions
-from genexpy_nb.generalization.components import Components, check_factors
+from genexpy_nb.generalization.components import Components, check_designs, check_factors
 from genexpy_nb.generalization.components import components as components_of_tables
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
@@ -184,7 +184,9 @@ def agreement(
         tables = _chosen_tables(chosen, parts)
         order, shape = arrange(tables[0].index, names, nested=False)
         cells = [table.iloc[order].to_numpy().reshape(*shape, -1) for table in tables]
-        levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
+        observed = dict(zip(names, cells[0].shape, strict=False))
+        usual = [observed, *({**observed, name: 2 * size} for name, size in observed.items())]
+        levels = check_designs("n", usual if n is None else n, names).astype(float).to_numpy().tolist()
         of_cells = partial(agreement_of_cells, question=question, sizes=levels, names=names, **how)
         least = measure_of(question, cells[0].shape[2]).least
         return _combined(in_parallel_if_long(of_cells, cells, n_jobs), confidence, least)
@@ -321,27 +323,6 @@ def _higher_is_better(table: pd.DataFrame, question: Question, sign: int) -> np.
     if question.by == "rank" and question.conclusion != "tiers":
         return -rankdata(table.to_numpy(), axis=1)
     return sign * table.to_numpy(dtype=float)
-
-
-def _sizes_of_factors(n: Any, observed: Mapping[str, int]) -> list[tuple[float, float]]:
-    """Return how many levels of each factor are asked for."""
-    first, second = observed
-    if n is None:
-        n = [observed, {**observed, first: 2 * observed[first]}, {**observed, second: 2 * observed[second]}]
-    wanted = [n] if isinstance(n, Mapping) else n
-    if not isinstance(wanted, Sequence) or not wanted or not all(isinstance(one, Mapping) for one in wanted):
-        raise ParameterError(f"n must give levels of each factor, {{{first!r}: 50, {second!r}: 8}}; got {shown(n)}")
-    sizes = []
-    for one in wanted:
-        unknown = [name for name in one if name not in observed]
-        if unknown or [name for name in observed if name not in one]:
-            raise ParameterError(f"n must give levels of {first!r} and {second!r}, got {shown(dict(one))}")
-        sizes.append((_as_levels(first, one[first]), _as_levels(second, one[second])))
-    return sizes
-
-
-def _as_levels(factor: str, value: Any) -> float:
-    return np.inf if value == np.inf else float(check_count(f"n[{factor!r}]", value))
 
 
 def _combined(frames: Iterable[pd.DataFrame], confidence: float, least: float = 0.0) -> pd.DataFrame:
