@@ -17,7 +17,7 @@ from genexpy_nb.common.checks import check_columns, check_count, check_workers
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.hashing import check_key, describe, fingerprint, identity, versions, write_about
 from genexpy_nb.common.parallel import bar, in_parallel, run_resumable, thread_pools
-from genexpy_nb.common.random import stream
+from genexpy_nb.common.random import seeds, stream
 
 #: Combination and seed of a train-test composition -> losses.
 Evaluate = Callable[[Combination, int], Mapping[str, float]]
@@ -88,14 +88,14 @@ def run_paired(
     tasks: dict[str, list[Run]] = {}
     about: dict[tuple[int, str], Combination] = {}  # of each side of each system
     for number in range(n_systems):
-        system = comparison.system(number, seed)
-        sides = {"a": (comparison.a, system.a), "b": (comparison.b, system.b)}
+        under_a, under_b = comparison.system(number, seed)
+        sides = {"a": (comparison.a, under_a), "b": (comparison.b, under_b)}
         if _design == "independent":
             order = stream(seed, number // 2, 3).permutation(2)
             side = "ab"[order[number % 2]]
             sides = {side: sides[side]}
         about |= {(number, side): {"method": method} | c for side, (method, c) in sides.items()}
-        compositions = system.compositions(n_compositions)
+        compositions = seeds(seed, n_compositions, number, 1)
         tasks[f"system {number}"] = [(number, c, side, sides[side][1]) for c in compositions for side in sides]
     frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
     return as_runs(frame, about, comparison, _design, "own")

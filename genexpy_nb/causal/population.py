@@ -14,7 +14,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.random import seeds, stream
+from genexpy_nb.common.random import stream
 
 #: Populations with more raw combinations than this are sampled, but not listed or checked as a whole.
 MAX_LISTED = 200_000
@@ -185,20 +185,6 @@ class PipelinePopulation:
 
 
 @dataclass(frozen=True)
-class System:
-    """One system under two methods: its place in the sample, its combinations, the seed of the sample."""
-
-    number: int
-    a: Combination
-    b: Combination
-    seed: int
-
-    def compositions(self, n: int) -> list[int]:
-        """Return the seeds of the first n train-test compositions, each from 0 to 2**32 - 1."""
-        return seeds(self.seed, n, self.number, 1)
-
-
-@dataclass(frozen=True)
 class Comparison:
     """Method a against method b in a population. Made by `PipelinePopulation.compare`, which says what each is."""
 
@@ -258,14 +244,14 @@ class Comparison:
                     f"them out by its rule, valid; {both} others are exposable"
                 )
 
-    def system(self, number: int, seed: int = 0) -> System:
-        """Draw one system: the same for the same seed and number; parts of approaches by Eq. 10."""
+    def system(self, number: int, seed: int = 0) -> tuple[Combination, Combination]:
+        """Draw one system, under a and under b: the same for a seed and a number; parts of approaches by Eq. 10."""
         rng = stream(seed, number, 0)
         for _ in range(_MAX_TRIES):
             context = self.population._draw(rng, without=self.treatment)
             a, b = self.parts(context, self.a), self.parts(context, self.b)
             if a and b:
-                return System(number, _choose(a, rng), _choose(b, rng), seed)
+                return _choose(a, rng), _choose(b, rng)
             if a or b:  # too large a population to have been checked as a whole
                 raise StudyError(f"{self.treatment}: system {context} cannot take both {self.a!r} and {self.b!r}")
         raise StudyError(f"none of {_MAX_TRIES:,} random systems can take both {self.a!r} and {self.b!r}")
