@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal.intervals import clustered_mean
+from genexpy_nb.causal.effects import clustered_mean
 
 
 def row(held: list[bool], **about) -> dict:
