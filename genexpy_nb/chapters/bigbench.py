@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.chapters.shared import beside_published, recorded_numbers, show_recorded, which_lines
+from genexpy_nb.chapters.shared import beside_published, check_strictness, recorded_numbers, show_recorded, which_lines
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table
 from genexpy_nb.common.prose import as_written, percent, span, together, verbatim
@@ -71,6 +71,7 @@ def unanimous(study: Study, kernel: Kernel, estimates: pd.DataFrame) -> pd.DataF
     """Return the configurations in which all experiments have the same answer."""
     answered = estimates.dropna(subset="nstar")
     agree = [kernel.gram(study.rankings(c)).min() > 1 - 1e-9 for c in answered[study.design].to_dict("records")]
+    assert ((answered["nstar"] == 1) & np.isinf(answered["high"]))[agree].all()  # as the text says
     return answered[agree].reset_index(drop=True)
 
 
@@ -124,6 +125,7 @@ def show_named_like(rows: pd.DataFrame) -> None:
 
 def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> None:
     """Show how n* depends on what is asked, and how strictly: the papers' figure."""
+    check_strictness(strictness)
     held = strictness[np.isclose(strictness["alpha"], alpha) & np.isclose(strictness["delta"], delta)]
     medians = held.groupby("kernel")["nstar"].median().dropna().sort_values()
     page.show_figure(

@@ -144,6 +144,7 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, found: str) -> None:
 
 def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: float) -> None:
     """Show how n* depends on what is asked, and how strictly."""
+    shared.check_strictness(nstar)
     page.show_figure(
         figures.nstar_overview(nstar, alpha, delta),
         "overview",

@@ -114,6 +114,14 @@ def beside_published(
     return published.merge(table.reset_index(), on=keys)
 
 
+def check_strictness(nstar: pd.DataFrame) -> None:
+    """See that stricter questions never take fewer experiments, as is said below their figures."""
+    known, where = nstar.dropna(subset="nstar"), nstar.columns[: nstar.columns.get_loc("kernel") + 1]
+    mild_first = {"delta": known.sort_values("alpha"), "alpha": known.sort_values("delta", ascending=False)}
+    for held, stricter in mild_first.items():
+        assert (stricter.groupby([*where, held])["nstar"].diff().dropna() > -1e-6).all()
+
+
 def side_by_side(table: pd.DataFrame, once: bool = False) -> pd.DataFrame:
     """Mean scores of the two encoders where both have one, on each dataset; ``once``: on each source of datasets."""
     rows = table[table["encoder"].isin(PAIR)]
