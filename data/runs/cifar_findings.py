@@ -21,7 +21,7 @@ from genexpy_nb.datasets.locating import data_folder, read_verified_results
 from genexpy_nb.significance import plan_comparison
 from genexpy_nb.tradeoff.array import KAPPAS, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve, slice_marginal
-from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.signerror import MEASURES
 
 Editions: TypeAlias = Mapping[str, Families]
 Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]

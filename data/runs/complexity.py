@@ -20,7 +20,7 @@ import numpy as np
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator, seed_of
-from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.signerror import MEASURES
 
 Weights = tuple[np.ndarray, ...]
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import log_softmax
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.signerror import MEASURES
 from runs.colournets import (
     AUGMENTED,
     COMPOUND,

@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, stats
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.signerror import MEASURES
 from runs.complexity import NOISE_ERRORS, NetworkRecord, _Bracket, _interpolated, complexity_measures, noise_scale
 
 NOISY = [name for name in MEASURES if name.startswith("pacbayes")]

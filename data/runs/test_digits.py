@@ -6,8 +6,8 @@ from scipy.special import softmax
 
 from genexpy_nb import tradeoff
 from genexpy_nb.datasets.locating import load_tradeoff_cells, load_tradeoff_measures
-from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, digits_task
+from genexpy_nb.tradeoff.signerror import MEASURES
 from runs.digits import FAMILIES, N_UNSEEN, NetworkFamily, measure_family
 from runs.grid import run_family
 

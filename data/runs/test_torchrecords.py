@@ -11,8 +11,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import digits_task
+from genexpy_nb.tradeoff.signerror import MEASURES
 from runs.complexity import complexity_measures
 from runs.digits import NetworkFamily, TrainedBackbone
 from runs.networks import MLP, ConvNet, train

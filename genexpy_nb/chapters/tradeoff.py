@@ -26,10 +26,9 @@ from genexpy_nb.tradeoff.compare import (
     same_cells,
     slice_marginal,
 )
-from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, PCANoise, digits_task
 from genexpy_nb.tradeoff.point import TradeoffPoint, bootstrap_points, point_table, weight_sensitivity
-from genexpy_nb.tradeoff.signerror import GROUPS, null_band, sign_error_table
+from genexpy_nb.tradeoff.signerror import GROUPS, MEASURES, null_band, sign_error_table
 from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 Families: TypeAlias = Mapping[str, xr.Dataset]

@@ -8,10 +8,12 @@ to 12 significant digits are ties, as in `genexpy_nb.common.rankings`, and a tie
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from functools import lru_cache
 from itertools import accumulate, permutations
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,10 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_columns, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
+
+#: Name -> formula in words of the 26 measures of Dziugaite et al. (2020), most of them from Jiang et al. (2020), in the
+#: order in which data/runs/complexity.py of the repository computes them, for any framework: docs/tradeoff_torch.md.
+MEASURES: dict[str, str] = tomllib.loads(Path(__file__).with_name("complexity.toml").read_text(encoding="utf-8"))
 
 #: Columns that tell one comparison of a target with the measures from another: which networks, which slice of the
 #: array, which kind of noise, and how networks were trained for the test.
