@@ -182,10 +182,7 @@ def _member(archive: zipfile.ZipFile, member: str, limit: Limit) -> bytes:
 
 
 def rows_of_log(content: bytes) -> list[dict[str, Any]]:
-    """Return a row for each part of a text with lines such as "f1 = 0.8", with the titles above; none if one is twice.
-
-    A title is a line with signs around it, such as "== svm ==" or "> iris"; those with other signs are inside of it.
-    """
+    """Return a row for each part of a text with lines such as "f1 = 0.8", with titles above, as "== svm =="."""
     found, above = list[tuple[dict[int, str], dict[str, Any]]](), dict[int, str]()  # of each row; titles by level
     levels, row = list[tuple[int, str, str]](), dict[str, Any]()
     for line in content.decode("utf-8", "replace").splitlines():
@@ -331,10 +328,9 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     notes = [f"score is the task's main_score{usual}; the other metrics were left out"]
     notes += left_out(without, "files without any of these")
     frame = pd.DataFrame(rows, columns=["model", "revision", "task", "split", "subset", "score"])
-    large, of = frame["score"] > 1, [frame["model"], frame["task"]]
-    if 0 < large.mean() < 1 / 2:  # of a task, all have them; in per cent, who writes all scores so
-        percent, most = (large.groupby(each).transform("mean") > 1 / 2 for each in of)
-        units |= {task: "scores above 1" for task in frame.loc[large & ~percent & most, "task"] if task not in units}
+    large = frame["score"] > 1  # of a task, all have them; in per cent, who writes all scores so
+    percent, most = (large.groupby(frame[name]).transform("mean") > 1 / 2 for name in ("model", "task"))
+    units |= {task: "scores above 1" for task in frame.loc[large & ~percent & most, "task"] if task not in units}
     if units.keys() < {*frame["task"]}:
         frame = frame[~frame["task"].isin(units)].reset_index(drop=True)
         notes += [

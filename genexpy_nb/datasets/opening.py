@@ -36,10 +36,7 @@ _ONLY_NUMBERS = re.compile(r"[^a-zA-Z]{0,99}\d[^a-zA-Z]{0,99}")
 def below_each_other(
     tables: Mapping[int, list[list[str]]], titles: Sequence[str], rule: list[list[str]]
 ) -> tuple[list[list[str]], list[str]]:
-    """Return the lines of many tables with the same columns as one, and new columns for their titles; or nothing.
-
-    Tables stand under their rows in the file, which they keep. Titles such as "seed 1: iris" become two columns.
-    """
+    """Return the lines of many tables with the same columns as one, and new columns for titles as "seed 1: iris"."""
     (start, first), *others = tables.items()
     alike = all(table[0][1:] == first[0][1:] for _, table in others) and SECTION not in first[0]
     measures = sum(bool(direction_of(title)[0]) for title in titles) > len(titles) / 10  # some data are "Maps"
@@ -180,10 +177,7 @@ def rows_of_all(
     read: Callable[[Path], pd.DataFrame],
     made: Callable[[list[Any], Sequence[Any]], pd.DataFrame],
 ) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the rows of tables, of the columns that all have, with a column that says where each is from.
-
-    Parts are of files that are alike, each with its one row, if it is JSON: if one is read as that, so are all.
-    """
+    """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
     frames, files, charts, unread, rare = [], list[list[Path]](), [], list[DataError](), dict[str, None]()
     for waiting in map(list, parts):
         while waiting:
@@ -441,10 +435,7 @@ def side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame
 
 
 def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return columns that say which file rows are from, a label for each file, and what they say, in words.
-
-    Of results/DATASET/METHOD.csv folders are columns of their own, and of METHOD_DATASET.csv the parts of the names.
-    """
+    """Return columns of folders and of parts of names, as in TASK/METHOD_seed1.csv, by file; and notes on them."""
     new = next(name for name in ("file", "from file", "of file") if name not in taken)
     folder = os.path.commonpath([path.absolute().parent for path in paths])
     whole = [path.absolute().relative_to(folder).as_posix() for path in paths]
@@ -452,18 +443,27 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     names = names if len(set(names)) == len(names) else whole
     parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
     ends = [part[-min(map(len, parts)) :] for part in parts]
+    even = len({(part[0], len(part)) for part in parts}) == len({part[0] for part in parts})  # depths below each
+    aligned = [["/".join(part[: len(part) - len(end) + 1]), *end[1:]] for part, end in zip(parts, ends, strict=True)]
     if len({*map(tuple, ends)}) == len(parts) and len(ends[0]) > 1 and _at_key_words([end[-2] for end in ends]):
         parts = ends  # names say all, and some lie in one more folder
+    elif (
+        len({*map(len, parts)}) > 1
+        and even
+        and all(2 * len({*level}) <= len(parts) for level in zip(*aligned, strict=True))
+    ):
+        parts = aligned  # "natural/svm" beside "artificial/easy/svm"
     elif len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
         parts = [[part[0], "/".join(part[1:])] for part in parts]  # the rest is deeper in some than in others
-    parts = _without_their_folders([_without_outer(part) for part in parts])
+    inner = [[re.sub(rf"^{re.escape(o)}[-_. ](?=.)", "", p) for o, p in pairwise(part)] for part in parts]
+    parts = _without_their_folders([[*part[:1], *own] for part, own in zip(parts, inner, strict=True)])
     deep = any("/" in part[-1] for part in parts)
     if len({*map(len, parts)}) == 1 < len(parts[0]) and (deep or 2 * len({part[-1] for part in parts}) <= len(parts)):
         levels = list(zip(*parts, strict=True))
-        inner = [list(each) for each in levels[:-1] if len({*each}) > 1]
-        called = [f"folder {i}" if len(inner) > 1 else "folder" for i in range(1, len(inner) + 1)]
-        if inner and not {*called} & {*taken}:
-            labels, names = dict(zip(called, inner, strict=True)), list(levels[-1])
+        above = [list(each) for each in levels[:-1] if len({*each}) > 1]
+        called = [f"folder {i}" if len(above) > 1 else "folder" for i in range(1, len(above) + 1)]
+        if above and not {*called} & {*taken}:
+            labels, names = dict(zip(called, above, strict=True)), list(levels[-1])
     notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
     notes += [f"column {name!r} says which folder that is in" for name in labels]
     found = dict[str, list[str]]()
@@ -491,11 +491,6 @@ def _without_their_folders(parts: list[list[str]]) -> list[list[str]]:
         if len(said) == n_folders == len({own[i] for own in names}) and len(apart) == len(parts) >= 2 * len({*rests}):
             return [[*part[:-1], rest] for part, rest in zip(parts, rests, strict=True)]
     return parts
-
-
-def _without_outer(parts: Sequence[str]) -> list[str]:
-    """Return the parts of a path, each without the name of the folder around it, as in "svm/svm_iris"."""
-    return [*parts[:1], *(re.sub(rf"^{re.escape(o)}[-_. ](?=.)", "", p) for o, p in pairwise(parts))]
 
 
 def _stem(levels: Sequence[str]) -> str:

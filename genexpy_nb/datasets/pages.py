@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import unescape
 from html.parser import HTMLParser
-from itertools import chain, count, pairwise, takewhile
+from itertools import chain, count, pairwise, takewhile, zip_longest
 from typing import Any
 
 import numpy as np
@@ -309,6 +309,8 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self.in_caption &= not re.fullmatch("caption|h[1-6]", tag)
+        if tag == "thead" and len(self.rows) > 2:  # names in more than two rows
+            self.rows[1:] = [[" ".join(filter(None, cells)) for cells in zip_longest(*self.rows[1:], fillvalue="")]]
         if tag == "caption" and self.tables:
             self.captions[[*self.tables][-1]] = self.above
         if self.cell is not None and tag in ("td", "th", "tr", "table"):
@@ -579,7 +581,9 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     if lists and not any(isinstance(row.get(key), int | float | list) for row in flat for key in keys):
         key, number = next(iter(lists.items()))
         raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
-    notes = [*found.notes, *more, *(f"column {key!r}, which holds lists, was left out" for key in lists)]
+    tables = {k for row in flat for k in lists if isinstance(v := row.get(k), list) and any(map(stores.numbers_in, v))}
+    ends = {key: ": are its numbers the scores, of which each needs a row?" * (key in tables) for key in lists}
+    notes = [*found.notes, *more, *(f"column {k!r}, which holds lists, was left out{ends[k]}" for k in lists)]
     limit.check(name, len(keys), "columns", limit.columns)
     if len(keys) > _SAMPLE > 20 * len(rows):
         remedy = "write a row for each method and data set to one table, with a measure of each in a column"

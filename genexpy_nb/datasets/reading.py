@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ _OTHERS = {  # how files begin that are not read, and what to do about them
     b"\xd0\xcf\x11\xe0": "is an Excel file that is protected by a password, or from before 2007: save it as .xlsx",
 }
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
+_SCRIPT = re.compile(r"(?:export )?(?:const|let|var) [\w$]{1,60} ?= ?(?=[\[{])")  # of JavaScript, which holds JSON
 _LOGS, _LONGEST_LOG = (".txt", ".log", ".out", ".eval", ".trec"), 2**20  # texts that may hold measures; their bytes
 _HEAD = 20  # rows by which a curve is known
 _NUMBER = re.compile(r"[-+]?\d{0,20}\.?\d{1,20}(?:[eE][-+]?\d{1,3})?|nan")
@@ -248,6 +249,8 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         _refuse_options(options, (), f"{name}, which is YAML")
         return _of_body(foreign.parse_yaml(content, name, asked.limit), path, "YAML", packed, asked)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if script := _SCRIPT.match(stripped[:100].decode("latin-1")):
+        stripped = stripped[script.end() :].rstrip(b"; \t\r\n")
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
@@ -260,6 +263,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     curve, n_steps = (_curve(content, path.suffix == ".txt"), content.count(b"\n") - 1) if asked.several else (b"", 0)
     content = curve or _without_attributes(content, name)
     content, named = foreign.said_in_lines(content) if options["sep"] is None and not curve else (content, [])
+    content, named = (content, named) if named else _without_levels(content, options["sep"])
     frame, words, notes = pages.parse_text(content, name, asked)
     above = frame.attrs | {"curve": n_steps * bool(curve)}
     frame = _described_table(frame, words, [*named, *notes], packed, name)
@@ -310,6 +314,23 @@ def _without_attributes(content: bytes, name: str) -> bytes:
         return content
     lines = [line for line in rows[0].splitlines() if line.strip() and not line.startswith("%")]
     return "\n".join([",".join(['"' + each.strip("'\"") + '"' for each in names]), *lines]).encode("latin-1")
+
+
+def _without_levels(content: bytes, given: str | None) -> tuple[bytes, list[str]]:
+    """Return a row for each cell of a frame with names of columns in several rows, as pandas writes it; and a note."""
+    head = content[:_LONGEST_LOG].decode("latin-1").splitlines()[:4]
+    for sep, n in product([given] if given else SEPARATORS, (2, 3)) if len(head) > 3 else ():
+        rows = [line.split(sep) for line in head[: n + 1]]
+        names = [cell for cell in rows[n] if cell]  # of the index, below those of the levels
+        k = len(names)
+        told = rows[n][:k] == names and all(row[0] and not any(row[1:k]) and all(row[k:]) for row in rows[:n])
+        if told and 0 < k < len(rows[n]) - 1 and {*map(len, rows)} == {len(rows[n])}:
+            where = {"header": [*range(n)], "index_col": [*range(k)], "dtype": str, "keep_default_na": False}
+            frame = pd.read_csv(io.StringIO(content.decode("latin-1")), sep=sep, **where)
+            frame = frame.melt(ignore_index=False, value_name="value").reset_index()
+            said = f"names of columns stand in {n} rows, and became columns {listed(map(repr, frame.columns[k:-1]))}"
+            return frame.to_csv(index=False, sep=sep).encode("latin-1"), [said]
+    return content, []
 
 
 def _below_each_other(path: Path, titles: list[str], asked: _Asked) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import Limit, below, described, read_file
 from genexpy_nb.datasets import opening
-from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
+from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, OF, PERCENT, as_series
 from genexpy_nb.datasets.words import NEARLY, among, direction_of
 
 #: What is recognized here, and by what.
@@ -75,11 +75,7 @@ def several(frame: pd.DataFrame, cell: Sequence[str], column: str) -> bool:
 
 
 def study_roles(frame: pd.DataFrame, known: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out.
-
-    Known are columns by role: besides the three of each study those to fix, to have in the design or to average over
-    if they vary (``fix``, ``design``, ``average``), and the one that says of each score whether higher is better.
-    """
+    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, by its known roles, and what is left."""
     words: dict[str, Any] = {role: known[role] for role in ("alternatives", "target", "generalize_over")}
     rows, fixed, cell = frame, {}, [known["alternatives"], known["generalize_over"]]
     for column in known.get("fix", ()):
@@ -410,6 +406,8 @@ def _alike(values: list[Any]) -> list[Any]:
     kinds = {*map(type, values)} - {type(None)}
     if bool in kinds and kinds <= {bool, int, float} and {*values} <= {None, 0, 1}:
         return [None if value is None else bool(value) for value in values]
+    if kinds == {str} and all(value is None or PERCENT.fullmatch(value) for value in values):
+        return [value and float(OF.sub("", value).rstrip("% ")) for value in values]
     mixed = {str, bool} <= kinds
     if mixed and {value.strip().lower() for value in values if isinstance(value, str)} <= NO_VALUE:
         return [None if isinstance(value, str) else value for value in values]
@@ -475,10 +473,7 @@ def _spans(lists: Sequence[list[float]]) -> list[str]:
 
 
 def each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
-    """Give each object in lists under one key a row of its own, again and again: runs, their samples, their scores.
-
-    If scores stand beside the list, and not in it, there is one row for each list.
-    """
+    """Give each object in lists under one key a row, again and again: runs, their samples; or none without scores."""
     notes = list[str]()
     while True:
         lists = ((key, value) for _, row in rows for key, value in row.items() if isinstance(value, list) and value)

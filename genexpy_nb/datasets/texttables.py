@@ -46,6 +46,8 @@ _BRACKETS = re.compile(
 )  # "0.7 (95% CI 0.6-0.8)", "3.6 (1.2x)"
 _UNIT = r"(?:[µnm]?s|secs?|min|[cdkmnµ]?m|dB|px|[KMG]i?B|[mk]?[JW]h?|°)(?:/[ms])?"
 _MEASURED = re.compile(rf"([+-]?\d{{1,12}}(?:\.\d{{1,12}})?(?:[eE][+-]?\d{{1,3}})?) ?({_UNIT})")
+OF = re.compile(r"^\s{0,9}\d{1,9} ?/ ?\d{1,9} ?= ?(?=\d{1,3}(?:\.\d{1,20})? ?%$)")  # "76 / 100 = 76.0%"
+PERCENT = re.compile(rf"(?:{OF.pattern})?-?\d{{1,3}}(?:\.\d{{1,20}})? ?%")
 _FRACTION = re.compile(r"(\d{1,9}) ?/ ?(\d{1,9})")
 
 
@@ -152,7 +154,9 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
     if not kept:
         raise DataError(f"{name} holds no cells: there must be a header row, and a row for each evaluation")
     kept, rows, blocks = stacked(kept, rows)
-    above = _above_header([[cell for cell in row if str(cell).strip()] for row in kept[:100]])
+    filled = [[cell for cell in row if str(cell).strip()] for row in kept[:100]]
+    above = sum(1 for _ in takewhile(lambda cells: len(cells) == 1, filled))  # rows with a title
+    above *= [len(cells) > 2 for cells in filled[above : above + 2]] == [True, True]  # above three columns or more
     kept, rows, header = kept[above:], rows[above:], kept[above]
     filled = [[cell for cell in row if str(cell).strip()] for row in kept]
     start = int(len(header) > 2 and not any(is_number_cell(str(cell)) for cell in header))
@@ -178,7 +182,8 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
                 remedy = "; write what is missing in it as empty cells"
             if len(header) == 1:
                 remedy = "; is row 1 a title or a comment? The header must be the first row"
-            said = f"{len(header)} ({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))}"
+            said = f"{len(header)} ({listed(_one_line(str(title)[:60]) for title in header)}); read with "
+            said += SEPARATORS.get(sep, repr(sep))
             raise DataError(f"{name}: row {number} has {len(row)} cells, the header has {said} between columns{remedy}")
     if len(header) == 1 and sep and len(kept) > 2:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
@@ -194,12 +199,6 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
         kept = [[*row, part] for row, part in zip(kept, [SECTION, *parts], strict=True)]
     notes += [f"rows that repeat the header were left out: {len(again)}"] if again else []
     return Cells(kept[0], [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
-
-
-def _above_header(rows: Sequence[Sequence[Any]]) -> int:
-    """Return how many rows with one filled cell, such as a title, stand above a table of three columns or more."""
-    titles = sum(1 for _ in takewhile(lambda filled: len(filled) == 1, rows))
-    return titles if [len(filled) > 2 for filled in rows[titles : titles + 2]] == [True, True] else 0
 
 
 def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collection[int]) -> list[str]:
@@ -222,14 +221,11 @@ def _one_line(cell: Any) -> str:
     return " ".join(str(cell).split())
 
 
-def _shortly(cell: Any) -> str:
-    return _one_line(str(cell)[:60])
-
-
 def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     """Return the table with one name for each column, and what was done to its names and columns."""
     if not cells.rows:
-        raise DataError(f"{name} has a header only ({listed(map(_shortly, cells.header))}): no row of results")
+        names = listed(_one_line(str(title)[:60]) for title in cells.header)
+        raise DataError(f"{name} has a header only ({names}): no row of results")
     titles = ["" if _blank(t) or re.fullmatch(r"Unnamed: \d+", str(t)) else str(t).strip() for t in cells.header]
     kept, notes = dict[int, str](), list[str]()
     if two := _joined_titles(titles, [column[0] for column in cells.columns]):
@@ -338,7 +334,9 @@ def typed(
     bared, example = dict[str, int](), tuple[str, ...]()  # cells with something around the number
     bounds, units = dict[str, None](), dict[str, list[str]]()
     no_value = NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
-    for title, given in zip(cells.header, cells.columns, strict=True):
+    for title, as_given in zip(cells.header, cells.columns, strict=True):
+        parts = "= " in str(as_given[:1])
+        given = [OF.sub("", cell) if isinstance(cell, str) else cell for cell in as_given] if parts else as_given
         column, values = given, _values(given, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
         if unit := "%" if values and _are_percent(values) else _unit(values or ()):

@@ -319,6 +319,37 @@ def test_objects_in_each_of_many_objects_are_rows_with_two_keys_and_p_values_are
     assert not any("p_value" in name for name in (*made.roles.target, *(c.name for c in made.rivals)))
 
 
+def test_a_frame_with_two_rows_of_names_as_pandas_writes_it_has_columns_of_these(tmp_path):
+    columns = pd.MultiIndex.from_product([["MLP", "CNN"], ["1", "2", "mean", "std"]], names=["model", "train"])
+    index = pd.MultiIndex.from_product([["Chart", "Lang"], [2, 3]], names=["program", "version"])
+    pd.DataFrame(0.5, index, columns).to_csv(tmp_path / "raw.csv", sep=";")
+    found = gx.read_results(tmp_path / "raw.csv")
+    assert [*found] == ["program", "version", "model", "train", "value"] and len(found) == 32
+    assert "became columns 'model', 'train'" in found.attrs["read_as"]
+    assert guess_roles(found, TableRoles()).roles.fixed == ("train=mean",)
+
+
+def test_folders_of_different_depth_are_columns_counted_from_the_end_and_shares_are_numbers(tmp_path):
+    for data, judge, prompt in itertools.product(("Natural", "Hard/Near", "Hard/Far"), ("ant", "bee"), ("CoT", "Swap")):
+        (folder := tmp_path / "all" / data / "evaluators" / judge / prompt).mkdir(parents=True)
+        body = {"correct": f"{len(judge)} / 8 = {len(judge) / 0.08}%", "both": "77.0%", "kappa": len(data) / 9}
+        (folder / "statistics.json").write_text(json.dumps(body))
+    found = gx.read_results(tmp_path / "all")
+    levels = [{*found[f"folder {i}"]} for i in (1, 2, 3)]
+    assert levels == [{"Natural", "Hard/Near", "Hard/Far"}, {"ant", "bee"}, {"CoT", "Swap"}]
+    assert {*found["correct"]} == {37.5} and {*found["both"]} == {77.0}
+
+
+def test_json_in_a_script_and_names_in_three_rows_of_html_are_read(tmp_path):
+    rows = [{"system": name, "seconds": i, "tries": [[1, None], [2, 3]]} for i, name in enumerate("abc")]
+    found = read(tmp_path, f"const data = {json.dumps(rows)};\n", "data.js")
+    assert found["seconds"].tolist() == [0, 1, 2] and "its numbers the scores" in found.attrs["read_as"]
+    head = "<tr><th rowspan=3>Model<th colspan=2>MP</tr><tr><th>A<th>B</tr><tr><th>8<th>2</tr>"
+    body = "".join(f"<tr><td>m{i}</td><td>0.{i}</td><td>0.5</td></tr>" for i in range(1, 5))
+    found = read(tmp_path, f"<table><thead>{head}</thead><tbody>{body}</tbody></table>", "page.html")
+    assert [*found] == ["Model", "MP A 8", "MP B 2"] and len(found) == 4
+
+
 def test_votes_without_a_pair_say_what_they_need():
     frame = pd.DataFrame({"worker": [*"abcdef"], "aspect": ["x", "y"] * 3, "winner": ["p", "q", "tie"] * 2})
     problem = guess_roles(frame, TableRoles()).problem
