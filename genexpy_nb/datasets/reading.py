@@ -321,9 +321,8 @@ def _without_levels(content: bytes, given: str | None) -> tuple[bytes, list[str]
     head = content[:_LONGEST_LOG].decode("latin-1").splitlines()[:4]
     for sep, n in product([given] if given else SEPARATORS, (2, 3)) if len(head) > 3 else ():
         rows = [line.split(sep) for line in head[: n + 1]]
-        names = [cell for cell in rows[n] if cell]  # of the index, below those of the levels
-        k = len(names)
-        told = rows[n][:k] == names and all(row[0] and not any(row[1:k]) and all(row[k:]) for row in rows[:n])
+        k = sum(map(bool, rows[n]))  # names of the index, below those of the levels
+        told = all(rows[n][:k]) and all(row[0] and not any(row[1:k]) and all(row[k:]) for row in rows[:n])
         if told and 0 < k < len(rows[n]) - 1 and {*map(len, rows)} == {len(rows[n])}:
             where = {"header": [*range(n)], "index_col": [*range(k)], "dtype": str, "keep_default_na": False}
             frame = pd.read_csv(io.StringIO(content.decode("latin-1")), sep=sep, **where)

@@ -335,8 +335,7 @@ def typed(
     bounds, units = dict[str, None](), dict[str, list[str]]()
     no_value = NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
     for title, as_given in zip(cells.header, cells.columns, strict=True):
-        parts = "= " in str(as_given[:1])
-        given = [OF.sub("", cell) if isinstance(cell, str) else cell for cell in as_given] if parts else as_given
+        given = [OF.sub("", str(cell)) for cell in as_given] if "= " in str(as_given[:1]) else as_given
         column, values = given, _values(given, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
         if unit := "%" if values and _are_percent(values) else _unit(values or ()):
