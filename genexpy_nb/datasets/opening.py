@@ -443,15 +443,12 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
     names = names if len(set(names)) == len(names) else whole
     parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
     ends = [part[-min(map(len, parts)) :] for part in parts]
-    even = len({(part[0], len(part)) for part in parts}) == len({part[0] for part in parts})  # depths below each
+    depths = {part[0]: len(part) for part in parts}
+    even = len({*depths.values()}) > 1 and all(len(part) == depths[part[0]] for part in parts)
     aligned = [["/".join(part[: len(part) - len(end) + 1]), *end[1:]] for part, end in zip(parts, ends, strict=True)]
     if len({*map(tuple, ends)}) == len(parts) and len(ends[0]) > 1 and _at_key_words([end[-2] for end in ends]):
         parts = ends  # names say all, and some lie in one more folder
-    elif (
-        len({*map(len, parts)}) > 1
-        and even
-        and all(2 * len({*level}) <= len(parts) for level in zip(*aligned, strict=True))
-    ):
+    elif even and all(2 * len({*level}) <= len(parts) for level in zip(*aligned, strict=True)):
         parts = aligned  # "natural/svm" beside "artificial/easy/svm"
     elif len({*map(len, parts)}) > 1 < min(map(len, parts)) and 2 * len({part[0] for part in parts}) <= len(parts):
         parts = [[part[0], "/".join(part[1:])] for part in parts]  # the rest is deeper in some than in others
