@@ -245,13 +245,12 @@ def show_maps(arrays: Families, points: Mapping[str, TradeoffPoint]) -> None:
     means = [over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for array in arrays.values()]
     by = [pd.Series([float((of.max(along) - of.min(along)).max()) for of in means]).max() for along in ("ssim", "size")]
     said = f"**The mean error changes by up to {by[0]:.2f} with noise and by up to {by[1]:.2f} with size.** "
+    said *= bool(by[1] >= 0)
     shares = [f"{verbatim(name)} {percent(at.zero_shot)}" for name, at in points.items()]
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        said
-        * bool(by[1] >= 0)
-        + "The background is the mean error, averaged over seeds and shares of unseen classes. Circles mark the "
+        f"{said}The background is the mean error, averaged over seeds and shares of unseen classes. Circles mark the "
         f"trade-off points (unseen classes: {', '.join(shares)}). The hard corner is at the lower right.",
         "; ".join(f"{family}: {at.ssim:g}" for family, at in points.items()),
     )
@@ -278,10 +277,11 @@ def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
 
 
-def smaller_in_draws(arrays: Families, weight: float) -> float:
-    """Return how often the point of the first of two families has the smaller network, if seeds are drawn again."""
+def sizes_in_draws(arrays: Families, weight: float) -> tuple[float, float]:
+    """Return how often the first of two families has the smaller network, and how often the same, over draws."""
     first, second = (bootstrap_points(array, weights=weight)["size"] for array in arrays.values())
-    return float((1.1 * first < second).mean())  # within 10 %, sizes count as the same
+    larger = second / first  # within 10 %, sizes count as the same
+    return float((larger > 1.1).mean()), float(larger.between(1 / 1.1, 1.1).mean())
 
 
 def points_by_weight(arrays: Families) -> pd.DataFrame:
@@ -336,13 +336,13 @@ def rank_boxes(boxes: pd.DataFrame, arrays: Families) -> str:
 
 
 def at_edge(boxes: pd.DataFrame, arrays: Families) -> str:
-    """Say whether a box ends where the measurements do."""
-    hardest = {
-        name: [float(of["ssim"][0]), float(of["zero_shot"][-1]), float(of["size"][0])] for name, of in arrays.items()
-    }
-    at = boxes.set_index("family")[[*_HARD]] == pd.DataFrame(hardest, [*_HARD]).T
-    edge = "Some families reach the edge of what we measured, so they may go further. "
-    return edge * bool(at.any(axis=None))
+    """Say whether boxes of one tolerated error end where the measurements do."""
+    limits, at = boxes["tolerated"].head(1), []
+    for side, name in zip(_HARD, ("noisiest images", "most unseen classes", "smallest network"), strict=True):
+        hardest = {of: float(array[side][-1 if side == "zero_shot" else 0]) for of, array in arrays.items()}
+        there = [box["family"] for box in boxes.to_dict("records") if box[side] == hardest[box["family"]]]
+        at += [f"{together(there)} reach the {name}"] if there else []
+    return "".join(f"With {of:g}, {together(at)} that we measured, so they may go further. " for of in limits if at)
 
 
 def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
@@ -362,14 +362,15 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset, edge: str = "") -> None:
 def show_gaps(table: pd.DataFrame, n_seeds: int) -> None:
     """Show differences from residual networks, on the cleanest and the noisiest images."""
     to = {"plain": "10 classes: plain", "compound": "40: deeper", "augmented": "40: shifted", "decayed": "40: decay"}
+    table = table.assign(pair=table["family"].replace(to) + " − residual")
     page.show_figure(
-        figures.family_gaps(table.assign(pair=table["family"].replace(to) + " − residual")),
+        figures.family_gaps(table),
         "gaps",
         f"**With {how_many(n_seeds, 'seed')}, no order clearly changes.** Each row subtracts mean errors of two "
         "families, with half of the classes unseen. Left of 0, the family named first errs less. Plain networks skip "
-        "no layers, deeper ones have more, shifted ones see photographs moved, with decay weights shrink. Bars are "
-        "95 % confidence intervals (from t-tests).",
-        "; ".join(f"{row.family}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
+        "no layers. Deeper ones have more. Shifted ones learned from shifted photographs. With decay, weights shrink. "
+        "Bars are 95 % confidence intervals (from t-tests).",
+        "; ".join(f"{row.pair}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
         "Differences of four pairs of families on photographs",
     )
 
@@ -478,8 +479,7 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
 def keep_key_numbers(found: pd.DataFrame, boxes: pd.DataFrame, noise: str, moved: Mapping[str, float]) -> None:
     """Keep the numbers of notebook 07, and show them; boxes are for one tolerated error."""
     for key, words, i in (("clean", "cleanest", 0), ("noisy", "noisiest", -1)) if len(found) else ():
-        one, other = found.attrs["families"]
-        share = percent(found.attrs["share"])
+        (one, other), share = found.attrs["families"], percent(found.attrs["share"])
         label = f"mean error, {one} minus {other}, on the {words} images, {share} of the classes unseen"
         page.key_number(f"difference-{key}", label, *found.iloc[i][["estimate", "low", "high"]], decimals=3)
     for number, row in enumerate(boxes.dropna().head(2).itertuples(), start=1):
