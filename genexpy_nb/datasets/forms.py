@@ -32,6 +32,7 @@ from genexpy_nb.datasets.words import (
     common_arrow,
     common_start,
     direction_of,
+    estimate_of,
     families,
     is_count,
     may_be_score,
@@ -73,6 +74,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
         made.doubts.append(f"Cells of columns such as {sparse[0].name!r} are {listed(codes, 4)} or {NOT_SOLVED}")
         return sparse
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
+    if estimate_of([c.name for c in numbers if not among(c.name, "step")]):
+        return []  # "mean", "std", "min" and "max" of one measure
     numbers = [c for c in numbers if c.name not in settings and (may_be_score(c.name) or not among(c.name, "judge"))]
     numbers = [c for c in numbers if c.n_levels > 2 or not re.search(r"(?i)[\W_]vs?[\W_]", c.name)]  # "a_vs_b": a code
     numbers = [c for c in numbers if c.kind != "truth value"] or numbers  # right or wrong, a column per model

@@ -581,7 +581,7 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     if lists and not any(isinstance(row.get(key), int | float | list) for row in flat for key in keys):
         key, number = next(iter(lists.items()))
         raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
-    tables = {k for row in flat for k in lists if isinstance(v := row.get(k), list) and any(map(stores.numbers_in, v))}
+    tables = {k for row in flat for k in lists if (v := row.get(k)) and all(map(stores.numbers_in, v))}
     ends = {key: ": are its numbers the scores, of which each needs a row?" * (key in tables) for key in lists}
     notes = [*found.notes, *more, *(f"column {k!r}, which holds lists, was left out{ends[k]}" for k in lists)]
     limit.check(name, len(keys), "columns", limit.columns)
