@@ -55,7 +55,7 @@ best = found.models[found.models["may_be_best"]]["estimate"]
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference, but it blurs the intervals in Figure 1. A model may be the best (a [contender](../docs/vocabulary.md#contender)) if no other model is significantly ahead of it.
+# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference, but it blurs the intervals in Figure 1, so overlapping intervals there prove nothing. A model may be the best (a [contender](../docs/vocabulary.md#contender)) if no other model is significantly ahead of it.
 #
 # <details><summary>How the test allows for many models</summary>
 #
@@ -111,7 +111,7 @@ gx.check("13-1", answer_1)
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# If you can pay for a fixed number of answers, should you repeat questions? A difference between models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, chance in the answers makes up {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of a difference (mean over pairs of models). If the score is the probability of the right answer, this part vanishes (Miller, 2024). We draw answers because many services return only text.
+# If you can pay for a fixed number of answers, should you repeat questions? A difference between models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, chance in the answers makes up {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of a difference (both averaged over the pairs). If the score is the probability of the right answer, this part vanishes (Miller, 2024). We draw answers because many services return only text.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
@@ -158,11 +158,18 @@ again, hold = (part[part["next_low"] > 0] for part in (sure, remain))
 n_sure, n_again, n_remain = (
     part["first"].value_counts().reindex(best.index, fill_value=0) for part in (sure, again, remain)
 )
+
+# %%
+each_sure, each_again = (
+    chapter.together(f"{n}{'' if i else ' leads'} of {name}" for i, (name, n) in enumerate(of.items()))
+    for of in (n_sure, n_again)
+)
+same_way = "most" if (leads["smallest"] > 0).mean() > 0.5 else "some"
 shares = answers[answers["model"] == means.index[0]].groupby(answers["benchmark"].isin(had_read))["score"].mean()
 assert shares[False] < shares[True]
 
 # %% [markdown]
-# On average over such packages, {eval}`chapter.together(f"{n} leads of {name}" for name, n in n_sure.items())` over {eval}`len(means) - 1` others are significant. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`chapter.together(n_again)` of these leads, each judged alone. {eval}`means.index[1].capitalize()` is ahead of {eval}`means.index[0]` in {eval}`int((means.iloc[1] > means.iloc[0]).sum())` of the {eval}`means.shape[1]`. Four packages hardly show how much leads differ between packages, so the interval for one more is wide. The same answers chose the leaders, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
+# On average over packages like these, {eval}`each_sure` over {eval}`len(means) - 1` others are significant. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`each_again`, each judged alone. {eval}`means.index[1].capitalize()` is ahead of {eval}`means.index[0]` in {eval}`int((means.iloc[1] > means.iloc[0]).sum())` of the {eval}`means.shape[1]`. Four packages hardly show how much leads differ between packages, so the interval for one more is wide. The same answers chose the leaders, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -181,7 +188,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models that have read other texts than the models. They prefer the answer that they find more probable. If neither is more than 1.5 times as probable as the other, they take the one that is shown first.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small models that count words and have read other texts than the models. They prefer the answer that they find more probable. If neither is more than 1.5 times as probable as the other, they take the one that is shown first.
 #
 # For each vote, we drew a question, two models with different answers, their order and a judge at random. Votes of one judge are alike, and so are votes on one text, so both are clusters. The method of [Bradley and Terry](https://doi.org/10.2307/2334029) estimates how likely judges are to prefer each model to an *average model*, one of average strength.
 #
@@ -221,8 +228,13 @@ others = best.index.drop(liked, errors="ignore")
 clear = 0 < len(others) < len(best) and preferred.models["may_be_best"].sum() == 1
 wrong = gx.fields.preferences(votes[n_right == 0], **asked).models  # neither answer is right
 of_kinds = {name: gx.fields.preferences(group, **asked).models for name, group in every_vote.groupby(kind)}
+neither = every_vote[sides["model_a"] + sides["model_b"] == 0]
+of_wrong = {name: gx.fields.preferences(group, **asked).models for name, group in neither.groupby(kind)}
+own = {
+    name: f"{chapter.percent(row['wins'])} ({chapter.shares(row[['wins_low', 'wins_high']])})"
+    for name, row in ((name, models.loc["topic-trigram"]) for name, models in of_wrong.items())
+}
 assert {models.index[0] for models in of_kinds.values()} == {"topic-trigram"}
-assert [models.index.get_loc(name) for name, models in of_kinds.items()] == [5, 1, 4]  # models of their own kind
 agreement = 100 * preferred.agreement
 agreement["low"] = 10 * np.floor(agreement["low"] / 10)
 
@@ -231,9 +243,9 @@ agreement["low"] = 10 * np.floor(agreement["low"] / 10)
 #
 # ## Other judges
 #
-# Would other judges say the same? There are {eval}`panel` judges. Suppose that two other such groups (*panels*) cast as many votes on other texts of the same packages. Both would like the same model best with a probability of {eval}`chapter.percent(preferred.agreement["estimate"])` (`preferred.agreement`). Its interval, about {eval}`chapter.shares(agreement[["low", "high"]] / 100)`, varies with the seed `rng` ([checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)).
+# Would other judges say the same? There are {eval}`panel` judges. Suppose that two other such groups (*panels*) cast as many votes on other texts of the same packages. Both would like the same model best with a probability of {eval}`chapter.percent(preferred.agreement["estimate"])` (`preferred.agreement`). Its {eval}`chapter.percent(confidence)` interval is about {eval}`chapter.shares(agreement[["low", "high"]] / 100)`; the low end changes a little with the random seed ([checked in simulations](../docs/accuracy.md#how-good-are-the-answers-about-preferences)).
 #
-# But a stable first place need not be the right one, and our intervals do not allow for other kinds of judges. All three kinds like *topic-trigram* best. Do judges favour their own kind? Topic judges put *topic* second, but trigram judges put *trigram* fifth and bigram judges *bigram* sixth. If both answers are wrong, judges still prefer *topic-trigram* to an average model in {eval}`chapter.percent(wrong.loc["topic-trigram", "wins"])` of votes and *topic* in {eval}`chapter.percent(wrong.loc["topic", "wins"])`, but *both-sides* in {eval}`chapter.percent(wrong.loc["both-sides", "wins"])`.
+# But a stable first place need not be the right one, and our intervals do not allow for other kinds of judges. All three kinds like *topic-trigram* best. Do judges favour their own kind? Perhaps: *topic-trigram* combines two kinds of these judges. If both answers are wrong, we estimate that topic judges prefer it to an average model with a probability of {eval}`own["topic"]`, bigram judges {eval}`own["bigram"]` and trigram judges {eval}`own["trigram"]`. So part of its lead may be that judges like what is built as they are.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -253,9 +265,9 @@ gx.check("13-4", answer_4)
 # **Why.** By topic judges, any of five models may be the best; by bigram judges, any of eight. With six judges, few models can be ruled out. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **The best is {eval}`" or ".join(best.index)`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in Python packages from which it has read other texts, and {eval}`chapter.percent(shares[False])` elsewhere. The other packages may simply be harder, so this does not show that reading helped. Either way, test a model on texts like yours. *All models count words. Topic-trigram looks at the two words before the gap and at the topic of the text, both-sides at the words before and after. Guessing gets 25 %. We are {eval}`chapter.percent(1 - level)` confident that no other model is the best on other texts of these packages.*
-# - **A lead in these benchmarks need not hold in the next.** On average over four Python packages that the models have not read, {eval}`"most" if 2 * len(sure) > len(leads) else "some"` leads of {eval}`chapter.together(best.index)` are significant. In one more such package, we can be sure of {eval}`chapter.together(n_again)` of them. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads of a model must hold at once, we are sure of {eval}`chapter.together(n_remain)` on average over the packages, and of {eval}`len(hold) or "none"` in one more.*
-# - **{eval}`"The votes do not say if judges prefer the right answer" if right_low <= 0.5 else "Judges prefer right answers, but not only these" if wrong.loc[liked, "wins_low"] > 0.5 else "Judges mostly prefer the answer that is right"`.** When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. When both were wrong, they still preferred {eval}`liked` to an average model in {eval}`chapter.percent(wrong.loc[liked, "wins"])` of votes. {eval}`f"By right answers, it cannot be told from {chapter.together(others)}, but by votes it is the clear winner." if clear else f"They like {liked} best."` *The intervals are {eval}`chapter.shares([right_low, right_high])` and {eval}`chapter.shares(wrong.loc[liked, ["wins_low", "wins_high"]])` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
+# - **The best model is {eval}`" or ".join(best.index)`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in Python packages from which it has read other texts, and {eval}`chapter.percent(shares[False])` elsewhere. The other packages may simply be harder, so this does not show that reading helped. *All models count words. Topic-trigram looks at the two words before the gap and at the topic of the text, both-sides at the words before and after. Guessing gets 25 %. We are {eval}`chapter.percent(1 - level)` confident that no other model is the best on other texts of these packages.*
+# - **A lead in these benchmarks need not hold in the next.** In the four Python packages that the models have not read, {eval}`same_way` leads of {eval}`chapter.together(best.index)` point the same way. But four packages say little about others: in one more, we can be sure of only {eval}`each_again`. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads of a model must hold at once, we are sure of {eval}`chapter.together(n_remain)` on average over the packages, and of {eval}`len(hold) or "none"` in one more.*
+# - **{eval}`"The votes do not say if judges prefer the right answer" if right_low <= 0.5 else "Our judges prefer right answers, but not only these" if wrong.loc[liked, "wins_low"] > 0.5 else "Our judges mostly prefer the answer that is right"`.** Our judges are {eval}`votes["judge"].nunique()` small models that count words. When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. When both were wrong, we estimate that they prefer {eval}`liked` to an average model with a probability of {eval}`chapter.percent(wrong.loc[liked, "wins"])`. {eval}`f"By right answers, {chapter.together(best.index)} cannot be told apart. By votes, {liked} clearly wins." if clear else f"They like {liked} best."` Whether people or large models judge so, we do not know. *The intervals are {eval}`chapter.shares([right_low, right_high])` and {eval}`chapter.shares(wrong.loc[liked, ["wins_low", "wins_high"]])` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
 
 # %%
 chapter.keep_numbers_of_items(found, n_again.iloc[0], agrees.mean(), agreement)
@@ -263,6 +275,7 @@ chapter.keep_numbers_of_items(found, n_again.iloc[0], agrees.mean(), agreement)
 # %% [markdown]
 # ## Summary
 #
+# - Test a model on texts like yours.
 # - Name what belongs together: questions on one text, votes by one judge.
 # - For the same number of answers, prefer more questions to more samples.
 # - For conclusions about other benchmarks, count each benchmark as one observation.

@@ -174,8 +174,8 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
         accuracies(models, confidence),
         "accuracies",
         f"**Of {len(models)} models, {of_contenders(models)}.** Lines are intervals for questions on other texts of "
-        "the same packages; the models learned from three of them. Those that may be the best are blue. "
-        "Data: our own runs.",
+        "the same packages. The models had read other texts of three of these packages. Those that may be the best are "
+        "blue. Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
 
