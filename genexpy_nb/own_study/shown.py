@@ -150,7 +150,7 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> Prose:
     first, last, n = regret.iloc[0], regret.iloc[-1], len(found.contenders)
     n, lost = (n, first["of_contender"]) if n > 1 else (len(found.ranking), first["of_alternative"])
     tried = f"If you try the first {last['top']:.0f} and keep the best, you are {places(last['regret'])} behind. "
-    random = f"One drawn at random from the first {n:,} by mean rank is {places(lost)} behind, on average."
+    random = f"A random one of the first {n:,} by mean rank, contender or not, is {places(lost)} behind, on average."
     return say(verbatim(tried * bool(last["regret"] < first["regret"]) + random))
 
 
@@ -164,8 +164,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
             f"**How far two studies agree on {together(drawn)}, by their size.** Bands are intervals. {held(found)}"
-            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates, without "
-            "those outside their interval: for larger studies, estimates lean towards what was observed.",
+            f"{f' For {together(gone)}, they are too wide to draw.' if len(gone) else ''} Dots are estimates. We "
+            "draw none outside its interval, because for larger studies, estimates lean towards what was observed.",
             " ".join(found.agreement_in_words),
         )
     *each, last = found.agreement_in_words

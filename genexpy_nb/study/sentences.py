@@ -1,7 +1,6 @@
 """What a study says, in sentences: the answer, what to do next, what it rests on.
 
-Every function takes an `Answers`, from whose tables its sentences follow (naming the class here would make a circle of
-imports). Names from the table are escaped where the text is shown.
+Every function takes an `Answers` (naming it here would make a circle of imports). What shows them escapes names.
 """
 
 from __future__ import annotations
@@ -227,8 +226,8 @@ def _cost(found: Any) -> tuple[str, str]:
     if not first:
         return "", f"{how} It is always the best there."
     half, most = found.regret.attrs["regrets"].iloc[:, 0].agg(["median", "max"])
-    usual = f"at most {places(half)} behind on half of them, and" if half else "the best on half of them, and behind by"
-    how = f"{how} It is {usual} up to {most:.3g} on the others."
+    usual = f"at most {places(half)} behind" if half else "the best"
+    how = f"{how} On half of them, it is {usual}. On one, it is {most:.3g} behind."
     return f"On new {of}, the leader is about {near} behind the best one there, on average.", how
 
 
@@ -245,10 +244,10 @@ def _again(found: Any) -> tuple[str, str]:
     (low, high, _), other = written(now), "Another study may have another winner."
     two, tau = f"wo studies of {n:,} other {of} each", found.agreement_at(n, "order")
     if now["high"] - now["low"] > LONG:
-        wide = f"the probability is between about {low} and {high}."
+        unknown = "We cannot say how likely {} are to have the same winner: "
+        unknown += f"anything between {low} and {high} fits the results."
         if found.regret.attrs.get("unanimous"):
-            wide += f" The same one leads whichever of the {of} we leave out. But a whole new set changes more."
-        unknown = "The results do not say how likely {} are to have the same winner: " + wide
+            unknown += f" The same one leads whichever of the {of} we leave out. But a whole new set changes more."
         if tau is None or not tau["low"] > _LARGELY:
             return other, unknown.format(f"t{two}")
         agree = f"T{two} would agree on the order of at least {int(50 + 50 * tau['low'])} % of all pairs, on average. "
@@ -261,9 +260,10 @@ def _again(found: Any) -> tuple[str, str]:
 
 def held(found: Any) -> str:
     """Say how often intervals of agreement hold; nothing where there are none."""
-    most = f" with up to {_LARGEST_DRAWN} alternatives" * (found.n_alternatives > _LARGEST_DRAWN)
-    known = f" In simulations{most}, they held in at least 80 %." * (found.nominal == "95 %")
-    return f"These intervals are meant to hold in {found.nominal} of studies.{known}" * (not found.agreement.empty)
+    most = f" with up to {_LARGEST_DRAWN} alternatives (here there are {found.n_alternatives:,})"
+    known = f" In simulations{most * (found.n_alternatives > _LARGEST_DRAWN)}, they held in at least 80 %."
+    meant = f"These intervals are meant to hold in {found.nominal} of studies.{known * (found.nominal == '95 %')}"
+    return meant * (not found.agreement.empty)
 
 
 def _settle(found: Any) -> str:
@@ -291,11 +291,11 @@ def _settle(found: Any) -> str:
     rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
     first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
+        more = f", {'nearly ' * bool(far / n < round(far / n))}{far / n:.0f} times as many as now," * bool(far >= 2 * n)
         text = (
-            f"With about {_rounded(far)} {of}{f', {far / n:.0f} times as many as now,' * bool(far >= 2 * n)} we could "
-            f"rule out any one rival of {leader} with a probability of at least 0.8, if the differences stay as they "
-            "are. This is optimistic: the same differences made it the leader."
-            f"{' To rule out all rivals at once takes more.' * bool(len(needed) > 1)}"
+            f"With about {_rounded(far)} {of}{more} we could rule out any one rival of {leader} with a probability of "
+            "at least 0.8, if the differences stay as they are. This is optimistic: the same differences made it the "
+            f"leader.{' To rule out all rivals at once takes more.' * bool(len(needed) > 1)}"
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = f"{n:,} {of} are too few to name a winner. About {_rounded(half)} would rule out half of those that can "
@@ -436,7 +436,7 @@ def of_agreement(found: Any) -> list[str]:
     if not np.isnan(needed["n"]):
         most = f"more than {found.largest_needed:,}"
         size, *ends = (most if np.isinf(x) else f"{x:,.0f}" for x in roughly(needed))
-        interval = f"{found.nominal} interval {' to '.join(dict.fromkeys(ends))}"
+        interval = f"{found.nominal} interval {' to '.join(dict.fromkeys(ends))}, rounded outwards"
         needs = f"each study needs {'about ' * (size != most)}{size} {of} ({interval})"
         said.append(f"For a tau of {WANTED_TAU:g} on average, {needs}.")
     return list(map(plain_line, said))
@@ -490,8 +490,8 @@ def of_clusters(found: Any) -> list[str]:
     ]
     said = [
         f"We count the {how_many(n_clusters, 'cluster')} ({study.cluster}) as experiments, not the {conditions}.",
-        f"That is cautious. Fewer independent ones would tell as much as the {conditions}: about "
-        f"{', and '.join(known)} ({found.nominal} intervals)."
+        f"That is cautious. The {conditions} tell as much as fewer independent ones: about {', and '.join(known)} "
+        f"({found.nominal} intervals)."
         if known
         else f"We do not know how many independent experiments they are worth: {as_sentence(worth['note'].iloc[0])}",
     ]
@@ -516,7 +516,7 @@ def limits(found: Any) -> list[str]:
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "What it costs to rely on the leader was measured with one experiment fewer.": not found.regret.empty,
+        "What the leader costs was measured with one experiment fewer, so it may be too high.": not found.regret.empty,
         "Nothing is corrected for the number of configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
