@@ -85,11 +85,10 @@ def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         gaps_by_step(gaps),
         "gap",
-        "**With the published scaling and cross-fitting, neither encoder leads clearly.** From row to row, benchmarks "
-        f"have more in common. Marks are mean differences with {percent(confidence)} bootstrap intervals. Datasets of "
-        "one source count once.",
-        "Differences on each table: "
-        + "; ".join(f"{step}, {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
+        "**With the published scaling and cross-fitting, neither encoder leads clearly on average over models.** "
+        "Each row makes the benchmarks more alike than the row above. Marks are mean differences with "
+        f"{percent(confidence)} intervals (symmetric bootstrap-t). Datasets of one source count once.",
+        "; ".join(f"{step}: {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
     )
 
 
@@ -134,9 +133,10 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, found: str) -> None:
     page.show_figure(
         drawn,
         "answer",
-        f"**{found}** Bars say how many two benchmarks need to find similar shares of wins (logarithmic scale): the "
-        f"two largest, two middle, two smallest. {models}. Tuning: full (encoder and model), model, or no. ACC, BACC: "
-        "accuracy, balanced accuracy; AUC: how well classes are ranked; F1: harmonic mean of precision and recall.",
+        f"**{found}** Bars are intervals of n\\*, how many datasets two benchmarks need to find similar shares of wins "
+        f"(logarithmic scale): the two largest, middle and smallest of {len(planned)}. {models}. Tuning: full (encoder "
+        "and model), model, or no. ACC, BACC: accuracy, balanced accuracy; AUC: how well classes are ranked; F1: "
+        "harmonic mean of precision and recall.",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n),
     )
