@@ -55,7 +55,7 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart = int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * (n // 2) + 1e-9)
 
 # %% [markdown]
-# What a study finds depends only on *how often* method 0 comes first. By this number we tell samples apart, so only {eval}`len(samples)` are possible. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because three methods always lose. So the Conover–Iman test decides.
+# What a study finds depends only on *how often* method 0 comes first. So there are only {eval}`len(samples)` different samples. Friedman's test says yes for {eval}`"all" if (samples["p_friedman"] <= level).all() else "most"` of them, as in the paper, because three methods always lose. So the Conover–Iman test decides.
 #
 # The lower panel of Figure 1 shows what the paper calls the *{eval}`n // 2`-generalizability* of each: how often two studies of {eval}`n // 2` datasets, drawn from the sample without overlap, find similar shares of wins. With a tolerance of {eval}`delta`, they are *similar* if method 0 wins at most {eval}`apart` datasets more in one of them ([why](02_encoders.ipynb#from-a-table-to-a-study)).
 
@@ -114,7 +114,8 @@ chapter.show_next(after)
 when = ["In a near tie" if abs(first - 0.5) < 0.06 else "If one method wins more clearly" for first in shares]
 again = [after[first, "sign test"] for first in shares]
 and_none = [
-    "nearly always none" if each["none"] > 0.9 else f"no winner in {chapter.percent(each['none'])}" for each in again
+    ". Nearly always, it names none" if each["none"] > 0.9 else f", and none in {chapter.percent(each['none'])}"
+    for each in again
 ]
 contradict = [after[first, "Conover–Iman"][["another", "none"]] for first in shares]
 contradict = [chapter.percent(each["another"] / (1 - each["none"])) for each in contradict]
@@ -134,17 +135,16 @@ assert not of_paper or of_parity[0] - of_parity[1] > 5 * of_leader.diff().abs().
 
 # %%
 in_halves = (
-    f"This is so because samples with a tie have more, {of_ties:.2f}. If one method is ahead, neither matters much: "
-    f"the mean is {of_leader.diff().abs().max().max():.2f} higher if this is method 0, and "
-    f"{(of_leader['yes'] - of_leader['no']).max():.2f} higher if it is significantly best. What matters by far is "
-    f"whether method 0 wins an even number of datasets: then the mean is {of_parity[0]:.2f}, otherwise "
-    f"{of_parity[-1]:.2f}. This is an accident of counting. With an even number of wins the halves may differ by 0 or "
-    f"{apart}, with an odd number only by {apart - 1}. So do not read {n // 2}-generalizability as a property of the "
-    "winner."
+    f"That comes from the ties: their mean is {of_ties:.2f}. Among samples in which one method is ahead, it hardly "
+    f"matters which one (the means differ by {of_leader.diff().abs().max().max():.2f}) or whether it is significant "
+    f"({(of_leader['yes'] - of_leader['no']).max():.2f}). What matters most is an accident of counting: whether method "
+    f"0 wins an even number of datasets ({of_parity[0]:.2f}) or an odd one ({of_parity[-1]:.2f}). With an even number, "
+    f"the halves may differ by 0 or {apart}, with an odd one only by {apart - 1}. So do not read "
+    f"{n // 2}-generalizability as a property of the winner."
 )
 
 # %% [markdown]
-# If both studies find a winner by the Conover–Iman test, they contradict each other in {eval}`contradict[0]` of the cases in the first world, and in {eval}`contradict[1]` in the second. You do not know in which one you are.
+# If both studies find a winner by the Conover–Iman test, they contradict each other in {eval}`contradict[0]` of the cases in the first world, and in {eval}`contradict[1]` in the second.
 #
 # From 1,000 samples of its world, the paper concludes that {eval}`n // 2`-generalizability depends mainly on which method is best, and far less on significance. {eval}`in_halves if of_paper else ""`
 
@@ -194,7 +194,7 @@ false_claims, false_claims_alone, false_claims_free = (
 free, alone = chapter.percent(false_claims_free), chapter.percent(false_claims_alone)
 
 # %% [markdown]
-# The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies. Its level, {eval}`chapter.percent(level)`, is promised only for five equally good methods, and three are worse here. What does the harm is that they never change places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
+# The test of the paper's example names a winner in {eval}`chapter.percent(false_claims)` of the studies. Its level, {eval}`chapter.percent(level)`, is promised only for five equally good methods, and three are worse here. The harm comes from their never changing places. If their order were random (simulated), {eval}`f"the share would be about {free}, and if they were left out, {alone}" if free != alone else f"or if they were left out, the share would be about {free}"`.
 # The test estimates *one* variance from the ranks of all methods, and ranks that never vary make it too small. A test of two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
@@ -255,9 +255,9 @@ if_equal = gx.generalization.definition(
 
 # %%
 n_corrected = int((found["significant"] & (chapter.holm_adjusted(found["p"].to_numpy()) <= level)).sum())
-corrected = n_corrected or "none"
+corrected = f"{n_corrected} remain" if n_corrected else "even so, none remains"
 least = min(study.rankings(each).std().min() for each in study.configurations)
-moving = f"In these configurations, no encoder stands still: the rank of each has a standard deviation of at least {int(least)} places. But some vary more than others, so the test is rough."
+moving = f"Does the distortion from above threaten here? Hardly: in all {len(found)} configurations, the rank of each encoder has a standard deviation of at least {int(least)} places."
 
 complete = study.accounting.sort_values(["n_experiments", "n_imputed"], ascending=[False, True])
 configuration = complete.iloc[0][design].to_dict()
@@ -266,7 +266,7 @@ failed = study.scores(configuration).isna()
 where = chapter.in_words(configuration).replace("BACC", "balanced accuracy").replace("ACC", "accuracy")
 
 # %% [markdown]
-# An encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one[0] + ", without and with tuning" * both_tunings if len(claims) == 1 else ""`. Corrected for the number of tests ([Holm's correction](../docs/vocabulary.md#holm)), {eval}`corrected` remains. But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
+# By Friedman's and the Conover–Iman test, an encoder is significantly best in {eval}`n_winners` of the {eval}`len(found)` configurations{eval}`same_one[0] + ", without and with tuning" * both_tunings if len(claims) == 1 else ""`. That test can claim too many winners; {eval}`corrected` after [Holm's correction](../docs/vocabulary.md#holm). But {eval}`n_enough or "none"` have enough datasets for similar shares of wins. {eval}`moving if least > 3 else ""`
 #
 # ## No winner: equal, or too few datasets?
 #
@@ -287,7 +287,7 @@ plans = [
 needed = [f"{float(f'{plan.n_conditions.iloc[0]:.2g}'):,.0f}" for plan in plans]  # two digits of rough estimates
 
 # %% [markdown]
-# There, t-tests find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs, and in {eval}`int((pairs["p_different"] <= level).sum()) or "none"` without a correction for the number of pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`f"For the others, {len(scores)} datasets are too few to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` without the correction, if these two were the only pair.
+# There, t-tests find a significant difference in {eval}`len(pairs) - len(quiet) or "none"` of the {eval}`len(pairs)` pairs{eval}`f" (the smallest corrected p-value is {pairs['p_different_adjusted'].min():.3g})" if len(quiet) == len(pairs) else ""`, and in {eval}`int((pairs["p_different"] <= level).sum()) or "none"` without a correction for the number of pairs. TOST finds {eval}`n_equivalent or "none"` of {eval}`"the others" if len(quiet) < len(pairs) else "the pairs"` equivalent. {eval}`f"For the others, {len(scores)} datasets are too few to tell." if n_equivalent < len(quiet) else ""` To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, such a t-test would need about {eval}`needed[0]` datasets, or about {eval}`needed[1]` if these two were the only pair.
 #
 # <details><summary>Failures, corrections and related datasets</summary>
 #
@@ -395,9 +395,9 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt.
 
 # %% [markdown] tags=["findings"]
-# - **A significant winner need not win again.** Suppose that a sign test, which counts who comes first, has found a significant winner. {eval}`when[0]`, the next study names the same winner in {eval}`chapter.percent(again[0]["same winner"])` of the cases, and {eval}`and_none[0]`. {eval}`when[1]`, it names the same one in {eval}`chapter.percent(again[1]["same winner"])`, and {eval}`and_none[1]`. A significant winner alone does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. With the Conover–Iman test of mean ranks, it names the same winner in {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
-# - **A test can be wrong far more often than it promises.** Take two equally good methods, and three worse ones that always follow in the same order. The Conover–Iman test declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, instead of {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets. The {eval}`chapter.percent(level)` are promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
-# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. An encoder is significantly best in {eval}`corrected` of the combinations. So report both. *If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. Shares count as similar if, for example, one encoder wins {eval}`f"{100 * delta**0.5:.0f}"` percentage points more often and another that much less. Significance is corrected for {eval}`len(found)` tests; uncorrected, it is found in {eval}`n_winners`.*
+# - **A significant winner need not win again.** Suppose that a sign test, which counts who comes first, has found a significant winner. {eval}`when[0]`, the next study names the same winner in {eval}`chapter.percent(again[0]["same winner"])` of the cases{eval}`and_none[0]`. {eval}`when[1]`, the next study names the same winner in {eval}`chapter.percent(again[1]["same winner"])`{eval}`and_none[1]`. Significance does not tell you which case is yours. *Exact, for {eval}`n` datasets of an invented world in which one of two methods wins {eval}`' or '.join(map(chapter.percent, shares))` of them. The sign test keeps its level here. The Conover–Iman test of Figure 1 {eval}`"does not, and " if false_claims > level else ""`names the same winner in {eval}`chapter.together(chapter.percent(after[first, "Conover–Iman"]["same winner"]) for first in shares)`.*
+# - **A test can be wrong far more often than it promises.** Take two equally good methods, and three worse ones that always follow in the same order. The Conover–Iman test declares one of the two the winner in {eval}`chapter.percent(false_claims)` of the studies, instead of {eval}`chapter.percent(level)`. So distrust it if some of your methods hardly change places. *Exact, for {eval}`n` datasets. The {eval}`chapter.percent(level)` is promised only if all five methods are equally good. Without the three worse ones, the share is {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets do not make a winner.** In a benchmark of encoders (they turn categories into numbers), {eval}`n_enough or "none"` of {eval}`len(found)` combinations of model, tuning and metric have enough datasets for a second benchmark to find similar shares of wins. An encoder is significantly best in {eval}`n_corrected or "none"` of them. So report whether there is a winner, and whether there are enough datasets. *If all encoders won equally often, {eval}`f"{if_equal:.0f}"` datasets would be enough. Shares count as similar if, for example, one encoder wins {eval}`f"{100 * delta**0.5:.0f}"` percentage points more often and another that much less. Winners are by Friedman's and the Conover–Iman test, corrected for {eval}`len(found)` combinations; uncorrected, there are {eval}`n_winners`.*
 
 # %%
 numbers = {

@@ -205,8 +205,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
     page.show_figure(
         toy_samples(samples, k_gen),
         "samples",
-        "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample of an invented population. Filled ones have a significantly best method. "
+        "**Who is significantly best depends on the sample that a study happens to draw.** Each bar, with the point "
+        "below it, is one possible sample of an invented population. Filled ones have a significantly best method. "
         "The lower panel shows how often two random halves of the sample look alike.",
         f"{len(samples)} possible samples. How often each method is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
@@ -216,7 +216,7 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
 def show_next(after: Mapping[tuple[float, str], pd.Series]) -> None:
     """Show what the next study finds after one with a significant winner."""
     table = pd.DataFrame(after).T.map(percent).rename(percent, level=0).rename_axis(["method 0 comes first on", "test"])
-    page.show_table(table, "next", "What a study names after one with a significant winner. The numbers are exact.")
+    page.show_table(table, "next", "**What a study names after one with a significant winner.** The numbers are exact.")
 
 
 def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
@@ -226,15 +226,15 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
     if published:
         tables["paper"] = PUBLISHED_TOY.set_index(keys)[numbers]
         _keep_published(groups, k_gen)
-        said = " *Paper*: Matteucci et al. (2025), Table 1. Only one sample ties, so its deviation is exactly 0; we "
-        said += "suspect that the paper's 0.03 comes from random halves."
+        said = " *Paper*: Matteucci et al. (2025), Table 1. All tied samples are alike (10 wins each), so "
+        said += "their deviation is 0; we suspect that the paper's 0.03 comes from random halves."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
         "groups",
-        f"Samples with and without a significant winner have about the same {k_gen}-generalizability. Each row shows "
-        f"how many of 1,000 samples have this outcome, and the mean and deviation of their {k_gen}-generalizability."
-        + (said if published else ""),
+        f"**Samples with and without a significant winner have about the same {k_gen}-generalizability.** Each row "
+        "shows how many of 1,000 samples have this outcome, and the mean and deviation of their "
+        f"{k_gen}-generalizability." + (said if published else ""),
         {"significant": "winner", "best": "ahead", "count": "samples in 1,000", "sd": "deviation"},
         {"count": 0, "generalizability": "{:.2f}", ("generalizability", "exact"): "{:.3f}", "sd": "{:.2f}"},
         csv=beside,
@@ -262,7 +262,7 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
                 reason = "the same to two digits"
             elif column == "sd" and "," in printed["best"]:
                 noise = np.sqrt(ours["generalizability"] * (1 - ours["generalizability"]) / 200)
-                reason = f"there is only one such sample; the authors' 200 resamples alone give {noise:.3f}"
+                reason = f"such samples are all alike; the authors' 200 resamples alone give {noise:.3f}"
             page.key_number(
                 "-".join([column, printed["significant"], *(re.findall(r"\d", best) or [best])]),
                 f"{what}: {claim}{leads}",
