@@ -259,7 +259,7 @@ def show_by_seeds(simulated: Mapping[str, pd.DataFrame], intervals: pd.DataFrame
     said = "How often each test declares a false winner, and how often each 95 % interval misses the true difference "
     fewest = min(each["n_studies"].min() for each in (equals, intervals))
     said += f"(two repeats). Each share is based on at least {fewest} comparisons."
-    page.show_table(table, "seeds", said, forms=dict.fromkeys(shares, 1))
+    page.show_table(table, "seeds", said, forms=dict.fromkeys(shares, lambda share: percent(share / 100).rstrip(" %")))
     return table
 
 
@@ -309,7 +309,7 @@ def show_power(found: pd.DataFrame, null: pd.DataFrame) -> None:
             _named(shown), "points", "true lead, percentage points", {"power": "The better model is declared"}
         ),
         "power",
-        "The larger its lead, the more often the better model is declared. Each mark rests on "
+        "**The larger its lead, the more often the better model is declared.** Each mark rests on "
         f"{found['n_studies'].iloc[0]:,} simulated comparisons. Bands are {_BANDS}. *Higher score*, *McNemar* (with "
         "Holm's correction): on one split. Among equals, the higher score declares a winner in "
         f"{percent(null.loc[_HIGHER, 'estimate'])} of the comparisons, and the paper's test in "
