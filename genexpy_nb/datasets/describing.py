@@ -233,6 +233,7 @@ class Guess(Generic[_Roles]):
         self.rivals: list[str] = []  # what else may be the score
         self.families: list[list[str]] = []  # columns of a matrix, of each of several measures
         self.failed: list[str] = []  # levels, as COLUMN=LEVEL, at which runs have failed though they have a score
+        self.references: list[str] = []  # rows, as COLUMN=LEVEL, of what may be there for reference only
         self.leaning = ""  # the direction that may be meant, if nothing is sure
         self._numbers: dict[str, pd.Series] = {}
 

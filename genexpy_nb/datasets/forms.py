@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import prod
 from typing import Any
 
@@ -114,6 +114,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     bare = [n.replace(sign, "") for n in called + more]
     vague = "" if alike else "measure counted generic"
     measured = [*filter(None, (direction_of(n)[0] or among(n, vague) or bool(_IN_UNITS.search(n)) for n in bare))]
+    if len(numbers) < 3 and any(among(n, "measure") for n in aside):  # two speeds beside a ratio
+        measured += [n for n in called if n in chain(*(of for _, of in noted(made.notes, "unit")))]
     told = bool(texts) and not made.frame.duplicated([c.name for c in texts]).any()
     same = [prefix + name for name in same_metric(called)] if told else []
     groups = families([c.name for c in made.free() if c.kind in NUMBERS]) if told and not same and one_each else []
@@ -190,6 +192,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
             compared = (first, "name") if told and not rows else None
         rows = None if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels else rows
         alone = next((c for c in labels if c.n_levels == len(made.frame)), None)
+        if alone and rows and rows[0].n_levels < len(made.frame) and not among(alone.name, "identity address group"):
+            rows = None if not any(among(c.name, "repeated") for c in labels) else rows
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
             most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
             compared = most, among(most.name, "compared name")
@@ -476,11 +480,15 @@ def what_is_missing(made: Guess) -> None:
 def _first_by_measure(made: Guess) -> str:
     """Say who comes first by each measure, which is all that one experiment can say."""
     names, first = list(made.roles.alternatives), dict[str, list[str]]()
+    alone = [c.name for c in made.columns if among(c.name, "compared name") and c.n_levels == len(made.frame)]
+    names = alone[:1] or names if made.frame.duplicated(names).any() else names
+    called = {c: f"{c} ({unit})" for unit, of in noted(made.notes, "unit") for c in of}  # "MB/s" says what is better
     measures = [c for c in made.columns if c.kind in NUMBERS and c.n_levels > 1 and may_be_score(c.name)]
-    measures = [c for c in measures if not among(c.name, "cost speed average spread") and direction_of(c.name)[0]]
-    for name in [c.name for c in measures[:_MOST_NAMED]]:
+    measures = [c for c in measures if c.name in called or not among(c.name, "cost speed average spread")]
+    ways = {c.name: direction_of(called.get(c.name, c.name))[0] for c in measures}
+    for name, way in [(name, way) for name, way in ways.items() if way][:_MOST_NAMED]:
         means = made.frame.groupby(names)[name].mean()
-        best = means.max() if direction_of(name)[0] == "higher" else means.min()
+        best = means.max() if way == "higher" else means.min()
         first.setdefault(listed(map(repr, means.index[means == best]), 2), []).append(f"{name!r} ({best:.6g})")
     said = "; ".join(f"{who} by {listed(by, len(by))}" for who, by in first.items())
     parts = [re.split(r"[\W_]+", str(text)) for text in made.frame[names[0]].unique()]  # of files: perhaps two things

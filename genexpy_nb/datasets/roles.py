@@ -40,7 +40,7 @@ from genexpy_nb.datasets.forms import (
     what_is_missing,
 )
 from genexpy_nb.datasets.texttables import text_among_numbers
-from genexpy_nb.datasets.votes import predictions_not_scored, runs_that_failed, votes_of
+from genexpy_nb.datasets.votes import for_reference, predictions_not_scored, runs_that_failed, votes_of
 from genexpy_nb.datasets.words import (
     MEASURE,
     MOST_FACTOR_LEVELS,
@@ -79,7 +79,6 @@ _MOST_CROSSED = 50  # columns of which two may be all combinations
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
 _ASKED = re.compile(r"same name were|of the others$|\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
-_REFERENCE = re.compile(r"(?i)humans?(?:\.\d)?|human expert|oracle|(?:hidden )?ref(?:erence)?|anchor|random|chance")
 _CONTROL = re.compile(r"(?i)(?:bad[ _-]?)?ref(?:erence)?|repeat|control|calibration|check|filler|catch|anchor")
 _Roles = TypeVar("_Roles", bound=TableRoles)
 
@@ -177,10 +176,11 @@ def _rows_aside(made: Guess) -> None:
         for text in aside[:1]:
             option = f": if so, pass --without {f'{name}={text}'!r}." if name in compared else ". Is it so?"
             made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, aside), 3)} seem {seem}{option}")
-    for name in compared:
-        if known := [level for level in made.frame[name].unique() if _REFERENCE.fullmatch(str(level))]:
-            said = f"{listed(map(repr, known))} may be there for reference only: if so, pass --without"
-            made.remarks.append(f"{said} {' --without '.join(repr(f'{name}={level}') for level in known)}.")
+    known, best = for_reference(made.frame, made.columns, compared)
+    made.references = known if best else []
+    for said in [listed([text.partition("=")[2] for text in known], 6)] if known else ():
+        said += f" may be there for reference only: if so, pass --without {' --without '.join(map(repr, known))}."
+        (made.doubts if best else made.remarks).append(said)
 
 
 def _by_format(made: Guess) -> None:

@@ -155,6 +155,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if any(NOT_SOLVED in doubt for doubt in made.doubts):
         yield "an empty cell is not solved, worse than all others", changed(missing="worst-rank")
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
+    yield from _without_references("as guessed", proposal)
     if any(doubt.endswith("a run that failed?") for doubt in made.doubts):
         words = f"who failed ({listed(made.failed, 3)}) is worse than all others"
         yield words, changed(without=(*base.without, *made.failed), missing="worst-rank")
@@ -234,6 +235,13 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         yield from (each for each in _each_compared(frame, proposal) if _has_most_pairs(frame, each[1]))
 
 
+def _without_references(words: str, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
+    """Yield the same without what may be there for reference only."""
+    if known := proposal.guess.references:
+        rest = replace(proposal.request, without=(*proposal.request.without, *known))
+        yield f"{words}, without {listed(map(repr, known), 2)}", replace(proposal, request=rest)
+
+
 def _each_compared(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
     """Yield what it is to compare the levels of each of the first columns of text."""
     for name in [c.name for c in proposal.guess.labels() if c.kind == "text" and not repeats(frame, c)][:3]:
@@ -257,6 +265,8 @@ def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str
     others = [propose(frame, replace(asked, wide=True, target=(pattern,))) for pattern in which]
     called = [*zip(which, others, strict=True)]
     yield from ((f"columns called {pattern!r} hold the scores", other) for pattern, other in called)
+    for pattern, other in called[:2]:
+        yield from _without_references(f"columns called {pattern!r} hold the scores", other)
     for pattern, other in called[:2]:
         made = other.request
         turned = replace(other, request=replace(made, alternatives=made.over, over=made.alternatives))

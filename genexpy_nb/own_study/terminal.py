@@ -268,6 +268,8 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
         doubts.insert(0, f"{who}: its place in the others is an estimate. Compare it with others on what it has, too")
     if len(frame) <= _MOST_GUESSED:  # no role settles these
         guess = propose(frame, request).guess
+        if len(ranking) and any(text.endswith(f"={ranking['alternative'].iloc[0]}") for text in guess.references):
+            doubts.insert(0, f"{ranking['alternative'].iloc[0]}, the leader, may be there for reference only")
         doubts += mostly_one_group(frame, request, answers.configuration)
         doubts += guess.doubts + [each for each in guess.remarks if "for reference only" in each]
     _some(console, doubts, "yellow", most=3)

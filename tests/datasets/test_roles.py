@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.common.files import Limit
+from genexpy_nb.common.files import Limit, Note
 from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.pages import parted_cells
 from genexpy_nb.datasets.roles import guess_roles
@@ -1065,8 +1065,21 @@ def test_a_matrix_of_wins_is_votes_and_who_is_there_for_reference_is_named():
     assert (counted.to_numpy() == wins).all() and (found.rows["won"] == 1).all()
     assert votes_of(pd.DataFrame(wins + np.eye(3), columns=list("abc")).assign(team=list("abc"))) is None
     assert not votes_of(pd.DataFrame({"a_1": [*"xyzx"], "a_2": [*"yzxz"], "Wins": [5, 9, 4, 2]})).told()
-    said = " ".join(guessed(grid(method=["EZ", "IRIS", "HUMAN"], dataset=names(8))).remarks)
-    assert "'HUMAN' may be there for reference only" in said
+    made = guessed(grid(method=[*"abcd", "Human Expert (High)", "Random Forest", "Random choice"], dataset=names(8)))
+    assert made.references == ["method=Human Expert (High)", "method=Random choice"]
+    assert "reference only: if so, pass --without 'method=Human Expert (High)' --without" in made.doubts[-1]
+    made = guessed(grid(method=["random", *"abcde"], dataset=names(8)))
+    assert not made.doubts and "random may be there for reference only" in made.remarks[-1]
+
+
+def test_measures_of_one_experiment_are_no_matrix_and_who_is_best_by_each_is_said():
+    frame = pd.DataFrame({"Team": [*"aabcde"], "Model Name": [*"uvwxyz"], "Score": RNG.random(6).round(3)})
+    frame = frame.assign(DSC=range(6), HD95=range(6, 0, -1), TRE=[2.5, 1, 3, 4, 5, 6], RTRE=RNG.random(6).round(3))
+    made = guessed(frame)
+    assert not made.roles.wide and "best of 'Model Name' is 'z' by 'DSC' (5), 'HD95' (1); 'v' by" in made.problem
+    frame = pd.DataFrame({"name": names(9), "fast": RNG.random(9), "back": RNG.random(9), "Ratio": RNG.random(9) * 20})
+    frame.attrs["notes"] = [Note("columns 'fast', 'back': the unit MB/s was left out", unit=("MB/s", ["fast", "back"]))]
+    assert "by 'back'" in guessed(frame).problem
 
 
 def test_experiments_of_suites_and_a_mean_of_some_columns_only_are_doubts():
