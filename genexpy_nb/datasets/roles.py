@@ -321,6 +321,9 @@ def _experiments(made: Guess) -> None:
         others = [other]
     if others:
         most = max(others, key=lambda c: c.n_levels)
+        samples = [c for c in shared if c.kind == "text" and "sample" in words_of(c.name) and c.n_levels >= most.n_levels]
+        samples = [c for c in samples if share_of_pairs(made.frame, compared, [c.name]) > 1 / 2]
+        most = samples[0] if samples and most.n_levels <= _FEW_TASKS else most  # rather than the ranks of a taxonomy
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
 

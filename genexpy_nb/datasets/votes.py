@@ -31,8 +31,8 @@ _WON = "won"  # of votes that are made: the share of the first one
 ROW, _FEWEST_GAMES = "row or game", 20  # of whose votes all are alike; of a few players each
 _REFERENCE = re.compile(
     r"(?i)(?:(?:most )?frequent|majority|random|chance|humans?|experts?|oracle|(?:hidden )?ref(?:erence)?|anchor"
-    r"|perfect|gold|ground[ _-]?truth|ideal|upper[ _-]?bound)(?:[ _-](?:choice|guess(?:ing)?|class|level|policy|agent|baseline"
-    r"|performance|experts?|standard|score|frequent|average)){0,2}(?:\.\d| ?\([^()]{1,20}\))?"
+    r"|perfect|gold|ground[ _-]?truth|ideal|upper[ _-]?bound)(?:[ _-](?:choice|guess(?:ing)?|class|level|policy|agent"
+    r"|baseline|performance|experts?|standard|score|frequent|average)){0,2}(?:\.\d| ?\([^()]{1,20}\))?"
 )
 _CHANCE = re.compile(r"(?i)=(?:(?:most )?frequent|majority|random|chance)")
 _FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
