@@ -21,10 +21,10 @@ from genexpy_nb.datasets.words import (
     OF_FILES,
     SECTION,
     SETTINGS,
-    TRADED,
     WORDS,
     among,
     balanced,
+    by_metric,
     called_as_methods,
     direction_of,
     evenly,
@@ -462,7 +462,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
         made.doubts.append(f"Only {name}={level} is taken: at other levels some of {listed(compared)} have no scores.")
     elif (level and not (alone or uneven)) or (metric and 0 < 4 * len(lost) <= len(rows[compared].drop_duplicates())):
-        made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique())}")
+        made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique(), 20)}")
         made.doubts.append(f"For several metrics at once, write each to a column (pandas: pivot_table over {name!r}).")
         made.doubts += [f"With {name}={level} nothing is left of {listed(lost)}."] if lost else []
     elif word and "test" in levels.array:
@@ -518,9 +518,8 @@ def _level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, lis
     pairs = scored[[*made.names()[0], name]].drop_duplicates()
     who = pairs[made.names()[0]].map(str).agg(JOINT.join, axis=1)
     at = who.groupby(pairs[name]).agg(set)
-    traded = {level: direction_of(level)[1] in TRADED for level in at.index}
-    levels = scored[name].value_counts().index
-    level = max(levels, key=lambda level: (len(at[level]), not traded[level]), default="")
+    levels = sorted(scored[name].value_counts().index, key=by_metric)
+    level = max(levels, key=lambda level: len(at[level]), default="")
     lost = sorted(set(who) - at.get(level, set()))
     return level, lost, any(at[other] <= set(lost) for other in at.index)
 

@@ -30,7 +30,6 @@ from genexpy_nb.datasets.describing import (
     of_metrics,
     repeats,
     until_rows_differ,
-    was_set,
 )
 from genexpy_nb.datasets.forms import (
     columns_of_folds,
@@ -40,7 +39,14 @@ from genexpy_nb.datasets.forms import (
     what_is_missing,
 )
 from genexpy_nb.datasets.texttables import text_among_numbers
-from genexpy_nb.datasets.votes import for_reference, predictions_not_scored, runs_that_failed, votes_of
+from genexpy_nb.datasets.votes import (
+    for_reference,
+    overall,
+    predictions_not_scored,
+    runs_that_failed,
+    that_came_out,
+    votes_of,
+)
 from genexpy_nb.datasets.words import (
     MEASURE,
     MOST_FACTOR_LEVELS,
@@ -55,6 +61,7 @@ from genexpy_nb.datasets.words import (
     begun_alike,
     by_same_word,
     codes_apart,
+    common_start,
     costs,
     direction_of,
     estimate_of,
@@ -169,7 +176,8 @@ def _rows_aside(made: Guess) -> None:
     kinds = dict.fromkeys(few, PRACTICE) | dict.fromkeys((*compared, *over), SUMMARY)
     for name, why in kinds.items():
         levels = [] if name in dict(made.fixed) else [*made.frame[name].dropna().astype(str).unique()]
-        aside = [text for text in levels if _PRACTICE.fullmatch(text) or (why == SUMMARY and sums_up(text))]
+        start = len(common_start(levels)) * (name in over)  # "run_average" beside "run_1"
+        aside = [t for t in levels if _PRACTICE.fullmatch(t) or (why == SUMMARY and (sums_up(t) or sums_up(t[start:])))]
         for level in aside if name not in compared and len(aside) < len(levels) else ():  # "average" is a linkage
             made.take("without", f"{name}={level}", why)
         seem = "to be practice" if why == PRACTICE else "to sum up others"
@@ -321,9 +329,10 @@ def _experiments(made: Guess) -> None:
         others = [other]
     if others:
         most = max(others, key=lambda c: c.n_levels)
-        samples = [c for c in shared if c.kind == "text" and "sample" in words_of(c.name) and c.n_levels >= most.n_levels]
-        samples = [c for c in samples if share_of_pairs(made.frame, compared, [c.name]) > 1 / 2]
-        most = samples[0] if samples and most.n_levels <= _FEW_TASKS else most  # rather than the ranks of a taxonomy
+        samples = [c for c in shared if c.kind == "text" and "sample" in words_of(c.name)]
+        samples = [c for c in samples if compared and share_of_pairs(made.frame, compared, [c.name]) > 1 / 2]
+        if most.n_levels <= _FEW_TASKS and samples and samples[0].n_levels > most.n_levels:
+            most = samples[0]  # rather than ranks of a taxonomy
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
 
@@ -408,7 +417,7 @@ def _score(made: Guess) -> None:
     codes = [c for c in codes if not any(beside(c, o.name) for o in numbers if o not in codes)]
     numbers = [c for c in numbers if c not in spread and c not in codes]
     measured = [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
-    numbers = next(filter(None, (_that_came_out(made, n) for n in (numbers, [] if votes else codes, measured))), [])
+    numbers = next(filter(None, (that_came_out(made, n) for n in (numbers, [] if votes else codes, measured))), [])
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
     numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]
     mixed = [c for c in numbers if "and text" in c.kind and not (direction_of(c.name)[0] or among(c.name, "generic"))]
@@ -459,7 +468,7 @@ def _score(made: Guess) -> None:
     def behind(column: Column) -> tuple[Any, ...]:
         return costs(column.name), unlikely(column)
 
-    best = _overall(made, min(numbers, key=unlikely), numbers)
+    best = overall(made, min(numbers, key=unlikely), numbers)
     made.failed = runs_that_failed(made.frame, [c for c in made.free() if c is not best])
     if made.failed and direction_of(best.name)[1] in ("gap", "violation"):  # which say how well a run has ended
         best = next((c for c in numbers if among(c.name, "cost")), best)
@@ -521,27 +530,6 @@ def _score(made: Guess) -> None:
         kept = "Alone it says too little: more of it costs something else. " if word in TRADED else kept
         made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
         made.rivals = [c.name for c in sorted(others, key=behind)]
-
-
-def _that_came_out(made: Guess, numbers: list[Column]) -> list[Column]:
-    """Return the numbers that were not set, and that do not only say something of what has a role, as a size does."""
-    compared, over = made.names()
-    settings = [*over, *(c.name for c in made.labels() if c.kind == "text")]
-    if compared and over and share_of_pairs(made.frame, compared, settings) >= NEARLY:
-        numbers = [c for c in numbers if not is_property(made.frame, [c.name], settings)] or numbers
-    numbers = [c for c in numbers if direction_of(c.name)[0] or not was_set(made.frame, c.name, compared)]
-    keys = [names for names in (compared, over) if names and made.frame.duplicated(names).any()]
-    properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
-    return [c for c in numbers if c not in properties or among(c.name, "higher lower")]
-
-
-def _overall(made: Guess, best: Column, scores: Sequence[Column]) -> Column:
-    """Return the total of scores in one object of JSON, called so and on their scale, or else the likeliest score."""
-    inside, parts = best.name.rpartition(".")[0], {c: c.name.rpartition(".") for c in scores if c.kind != "truth value"}
-    alike = [c for c in parts if inside and parts[c][0] == inside]
-    own = [c for c in alike if {"overall", "total"} & {*words_of(parts[c][2])}]
-    high = made.numbers([c.name for c in alike if c not in own]).max().max()
-    return next((c for c in own if c.n_levels > 2 and made.numbers([c.name]).max().max() <= high), best)
 
 
 def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:

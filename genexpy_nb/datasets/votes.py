@@ -1,17 +1,17 @@
-"""Votes between pairs: what tables hold them, and who won, by a word; and predictions that were not scored."""
+"""Votes between pairs: what tables hold them, and who won, by a word; and what else came out of runs, scored or not."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns
+from genexpy_nb.datasets.describing import NUMBERS, Column, Guess, describe_columns, was_set
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
@@ -22,6 +22,8 @@ from genexpy_nb.datasets.words import (
     direction_of,
     is_property,
     may_be_score,
+    share_of_pairs,
+    words_of,
 )
 
 _LONG = 80  # characters of a text that is no name
@@ -412,6 +414,27 @@ def for_reference(frame: pd.DataFrame, columns: Sequence[Column], compared: Sequ
         )
         found += [text for text in (f"{who}={level}" for level in levels) if text not in found]
     return found, any(not _CHANCE.search(text) for text in found)
+
+
+def that_came_out(made: Guess[Any], numbers: list[Column]) -> list[Column]:
+    """Return the numbers that were not set, and that do not only say something of what has a role, as a size does."""
+    compared, over = made.names()
+    settings = [*over, *(c.name for c in made.labels() if c.kind == "text")]
+    if compared and over and share_of_pairs(made.frame, compared, settings) >= NEARLY:
+        numbers = [c for c in numbers if not is_property(made.frame, [c.name], settings)] or numbers
+    numbers = [c for c in numbers if direction_of(c.name)[0] or not was_set(made.frame, c.name, compared)]
+    keys = [names for names in (compared, over) if names and made.frame.duplicated(names).any()]
+    properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
+    return [c for c in numbers if c not in properties or among(c.name, "higher lower")]
+
+
+def overall(made: Guess[Any], best: Column, scores: Sequence[Column]) -> Column:
+    """Return the total of scores in one object of JSON, called so and on their scale, or else the likeliest score."""
+    inside, parts = best.name.rpartition(".")[0], {c: c.name.rpartition(".") for c in scores if c.kind != "truth value"}
+    alike = [c for c in parts if inside and parts[c][0] == inside]
+    own = [c for c in alike if {"overall", "total"} & {*words_of(parts[c][2])}]
+    high = made.numbers([c.name for c in alike if c not in own]).max().max()
+    return next((c for c in own if c.n_levels > 2 and made.numbers([c.name]).max().max() <= high), best)
 
 
 def predictions_not_scored(columns: Sequence[Column]) -> str:

@@ -23,7 +23,7 @@ SECTION = "section"  # of a table: the column with the names that stand above gr
 OF_FILES = re.compile(r"(?:(?:from |of )?file|folder)(?: \d+)?")  # columns that say which file a row is from
 _WORD = re.compile(r"[^\W\d_]{2,}\d*|(?<!\d)[^\W\d_]\d*")  # no single letter of a code such as "1n8z"
 #: What is highest for who says always yes, or hardly ever.
-TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
+TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "purity", "gap", "violation")
 _AT_END = r"(?i){}s?[\W_]*(?:$|/(?!s(?:ec|\b))|per\b|[)\]])"
 _ALSO_DATA = ("DROP", "AMI")  # data sets that are called as measures are
 _TESTED = re.compile(r"(?i)[\W_]vs?[\W_].*[\W_](?:stat|p_?val(?:ue)?|[ptz])$")
@@ -89,7 +89,7 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
         return "higher", "per second"
     if (higher and lower) or among(name, "vague spread"):
         return "", ""
-    if turned:
+    if turned and lower != "false":  # as in "false negatives"
         return ("lower", turned) if higher else ("higher", turned) if lower else ("", "")
     if higher:
         return "higher", higher
@@ -104,6 +104,12 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
         return "higher", generic
     sign = common_arrow([name])
     return ({"↑": "higher", "↓": "lower"}.get(sign, ""), sign)
+
+
+def by_metric(level: str) -> tuple[bool, bool]:
+    """Return what sorts metrics: first those with a direction that sum up, last halves of a trade, as recall is."""
+    better, word = direction_of(level)
+    return word in TRADED, not better or word == "false"
 
 
 def common_arrow(names: Iterable[str]) -> str:
@@ -333,8 +339,7 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     if len(words) > 2 and (same <= sizes or same in ({"mean"}, {"avg"}, {"average"})):  # "svm_f1_mean", "knn_f1_mean"
         words = dict.fromkeys(words, "")
     tuples = {name for name in words if name[:1] + name[-1:] == "()" and ", " in name}  # of a method and its settings
-    often = Counter(words.values()) if 2 * len(tuples) > len(words) else Counter()
-    some = {word for word, n in often.items() if 4 * n < len(words)}
+    some = {word for word, n in Counter(words.values()).items() if 4 * n < len(words) < 2 * len(tuples)}
     methods = {name for name, word in words.items() if "ours" in words_of(name) or (name in tuples and word in some)}
     words |= dict.fromkeys(methods, "")
     others = numbers[[name for name, word in words.items() if not word]].to_numpy()

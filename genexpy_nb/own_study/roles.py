@@ -22,6 +22,7 @@ from genexpy_nb.datasets.forms import CROSSED, FAR, NOT_SOLVED
 from genexpy_nb.datasets.roles import FEWEST_CLUSTERS, PRACTICE, SUMMARY, Guess, guess_roles
 from genexpy_nb.datasets.words import (
     among,
+    by_metric,
     common_start,
     direction_of,
     estimate_of,
@@ -75,7 +76,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 # --- what may be meant ------------------------------------------------------------------------------------------------
 
-_MOST_READINGS, _MOST_TRIED = 6, 14
+_MOST_READINGS, _MOST_TRIED = 8, 16
 _MUCH = 0.2  # of the scores
 _FAILED = "and a missing score is a failure, worse than any score"
 _LETTERS = string.ascii_letters + string.digits
@@ -83,7 +84,7 @@ _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no se
 
 
 def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, StudyRequest]], str]:
-    """Return up to six requests that may be meant, in words, each of which works; and why the first does not."""
+    """Return up to eight requests that may be meant, in words, each of which works; and why the first does not."""
     found: list[tuple[str, StudyRequest]] = []
     refused, gaps = "", False
     if proposal.guess.problem and not proposal.guess.reasons:  # it is about pairs: no role was given to any column
@@ -205,11 +206,14 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     for factor, taken in () if asked.fixed else made.fixed:
         text, levels = f"{factor}={taken}", frame[factor].dropna().astype(str).value_counts().index
         metrics = of_metrics(frame, factor) and not estimate_of(levels)
-        for level in [level for level in levels if level != taken][:3] if metrics else ():
+        for level in sorted((level for level in levels if level != taken), key=by_metric)[:3] if metrics else ():
             yield f"{factor}={level} is taken", propose(frame, replace(asked, fixed=(f"{factor}={level}",)))
         if reasons.get(text, "").startswith("a level of ") and not asked.alternatives:
             both, others = (*base.alternatives, factor), tuple(other for other in base.fixed if other != text)
             yield f"{listed(map(repr, both))} together are compared", changed(alternatives=both, fixed=others)
+    for name in base.design if len(base.design) == 1 and frame[base.design[0]].dtype.kind == "O" else ():
+        level = f"{name}={frame[name].value_counts().index[0]}"
+        yield f"only {level} is taken", changed(design=(), fixed=(*base.fixed, level))
     if base.design and base.alternatives and not asked.alternatives:
         both = (*base.alternatives, *base.design)
         yield f"{listed(map(repr, both))} together are compared", changed(design=(), alternatives=both)
