@@ -192,9 +192,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
             compared = (first, "name") if told and not rows else None
         rows = None if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels else rows
         alone = next((c for c in labels if c.n_levels == len(made.frame)), None)
-        told = alone if not any(among(c.name, "repeated") for c in labels) else None
-        if told and rows and rows[0].n_levels < len(made.frame) and not among(told.name, "identity address"):
-            rows = None  # a "label" tells all rows apart
+        if alone and rows and rows[0].n_levels < len(made.frame) and not among(alone.name, "identity address"):
+            rows = rows if any(among(c.name, "repeated") for c in labels) else None  # a "label" tells all rows apart
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
             most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
             compared = most, among(most.name, "compared name")

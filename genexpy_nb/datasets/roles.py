@@ -18,6 +18,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
 from genexpy_nb.common.files import noted
+from genexpy_nb.datasets import votes
 from genexpy_nb.datasets.describing import (
     FEW_CELLS,
     FEWEST_EXPERIMENTS,
@@ -39,14 +40,6 @@ from genexpy_nb.datasets.forms import (
     what_is_missing,
 )
 from genexpy_nb.datasets.texttables import text_among_numbers
-from genexpy_nb.datasets.votes import (
-    for_reference,
-    overall,
-    predictions_not_scored,
-    runs_that_failed,
-    that_came_out,
-    votes_of,
-)
 from genexpy_nb.datasets.words import (
     MEASURE,
     MOST_FACTOR_LEVELS,
@@ -136,8 +129,8 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         made.doubts += filter(_ASKED.search, made.notes)
         return made
     if not asked:
-        found = votes_of(made.frame, made.columns)
-        made.problem = found.in_python() if found else predictions_not_scored(made.columns)
+        found = votes.votes_of(made.frame, made.columns)
+        made.problem = found.in_python() if found else votes.predictions_not_scored(made.columns)
     if made.problem:
         return made
     scores = [] if given.target or (given.alternatives and given.over) else scores_of_matrix(made)
@@ -184,7 +177,7 @@ def _rows_aside(made: Guess) -> None:
         for text in aside[:1]:
             option = f": if so, pass --without {f'{name}={text}'!r}." if name in compared else ". Is it so?"
             made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, aside), 3)} seem {seem}{option}")
-    known, best = for_reference(made.frame, made.columns, compared)
+    known, best = votes.for_reference(made.frame, made.columns, compared)
     made.references = known if best else []
     for said in [listed([text.partition("=")[2] for text in known], 6)] if known else ():
         said += f" may be there for reference only: if so, pass --without {' --without '.join(map(repr, known))}."
@@ -282,6 +275,12 @@ def _experiments(made: Guess) -> None:
         inside = [c for c in items if is_property(made.frame, [found[0].name], [c.name])]
         items = inside or [c for c in items if among(c.name, "case") or c.n_levels > MOST_FACTOR_LEVELS]
         items = items if found[0].n_levels <= _FEW_TASKS else []
+        finer = [c for c in others if c.n_levels > found[0].n_levels and among(c.name, "case identity")]
+        finer = [c for c in finer if evenly(made.frame, [c.name])]
+        finer = [
+            c for c in finer if is_property(made.frame, [found[0].name], [c.name]) and evenly(made.frame, [c.name])
+        ]
+        items = items or (finer if found[1] in WORDS["case"] else [])  # of which some have the same "question"
     if items:
         item = max(items, key=lambda c: (bool(among(c.name, "case")), c.n_levels))
         word = among(item.name, "case identity")
@@ -303,6 +302,8 @@ def _experiments(made: Guess) -> None:
         told = [c for c in others if not (alone or is_property(made.frame, [c.name], compared))]
         many = [c for c in told if share_of_pairs(made.frame, compared, [c.name]) > FEW_CELLS]
         files = [c for c in told if OF_FILES.fullmatch(c.name) and 2 * c.n_levels <= len(made.frame)]
+        nearly = [c for c in told if c.kind == "text" and share_of_pairs(made.frame, compared, [c.name]) > 0.8]
+        crossed = nearly if nearly and all(OF_FILES.fullmatch(c.name) for c in crossed) else crossed  # files of groups
         others = trials or crossed or many or files * (len(told) == 1)
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
@@ -412,12 +413,16 @@ def _score(made: Guess) -> None:
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not (c.name in set_so or made.is_index(c))]
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
-    votes = any(c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS and among(c.name, "verdict") for c in made.free())
+    voted = any(c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
     codes = [c for c in codes if not any(beside(c, o.name) for o in numbers if o not in codes)]
     numbers = [c for c in numbers if c not in spread and c not in codes]
     measured = [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
-    numbers = next(filter(None, (that_came_out(made, n) for n in (numbers, [] if votes else codes, measured))), [])
+    numbers = next(
+        filter(None, (votes.that_came_out(made, n) for n in (numbers, [] if voted else codes, measured))), []
+    )
+    ended = votes.that_all_have(made.frame, compared, numbers, codes)
+    numbers = [*ended, *(c for c in numbers if c not in ended)]
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
     numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]
     mixed = [c for c in numbers if "and text" in c.kind and not (direction_of(c.name)[0] or among(c.name, "generic"))]
@@ -468,8 +473,11 @@ def _score(made: Guess) -> None:
     def behind(column: Column) -> tuple[Any, ...]:
         return costs(column.name), unlikely(column)
 
-    best = overall(made, min(numbers, key=unlikely), numbers)
-    made.failed = runs_that_failed(made.frame, [c for c in made.free() if c is not best])
+    best = votes.overall(made, ended[0] if ended else min(numbers, key=unlikely), numbers)
+    same = [c for c in numbers if c is not best and made.frame[c.name].equals(made.frame[best.name])]
+    numbers = [c for c in numbers if c not in same]
+    made.remarks += [f"{listed([repr(c.name) for c in same])} and {best.name!r} hold the same numbers."] if same else []
+    made.failed = votes.runs_that_failed(made.frame, [c for c in made.free() if c is not best])
     if made.failed and direction_of(best.name)[1] in ("gap", "violation"):  # which say how well a run has ended
         best = next((c for c in numbers if among(c.name, "cost")), best)
     word, kind = direction_of(best.name, made.frame[best.name])[1], unlikely(best)[1]

@@ -390,7 +390,8 @@ def _are_percent(values: Sequence[str]) -> bool:
     plain = [value for value in values if not value.endswith("%")]
     if len(plain) == len(values) or not all(is_number_cell(value.removesuffix("%").rstrip()) for value in values):
         return False
-    return not plain or any(is_number(value) and float(value) > 1 for value in plain)
+    numbers = [float(value) for value in plain if is_number(value)]
+    return max(numbers, default=2) > 1 or not any(n > 0 for n in numbers)  # -1 is no share
 
 
 def _unit(values: Sequence[str]) -> str:

@@ -126,6 +126,8 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
     sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}]
     sides += [{"winner", "loser"}, {"chosen", "rejected"}]
     texts = [name for name, kind in kinds.items() if kind == "text"]
+    many = {name for name in texts if among(name, "said") and frame[name].nunique() > 5 * MOST_FACTOR_LEVELS}
+    texts = [name for name in texts if name not in many or among(name, "compared")]  # what was said, not by whom
     verdicts = [n for n, kind in kinds.items() if among(n.rpartition(".")[2], "verdict") and kind != "lists"]
     all_verdicts = verdicts or _coded(frame, kinds)
     held = {name: (bare_words(name), set(frame[name].dropna().unique())) for name in texts}
@@ -428,6 +430,16 @@ def that_came_out(made: Guess[Any], numbers: list[Column]) -> list[Column]:
     return [c for c in numbers if c not in properties or among(c.name, "higher lower")]
 
 
+def that_all_have(
+    frame: pd.DataFrame, compared: Sequence[str], numbers: Sequence[Column], codes: Sequence[Column]
+) -> list[Column]:
+    """Return the truth values that differ between rows of most that are compared, if some of these have no number."""
+    each = frame.groupby(compared) if compared and numbers and all(c.n_missing for c in numbers) else None
+    if each is None or any(each[c.name].count().min() for c in numbers):
+        return []
+    return [c for c in codes if not c.n_missing and each[c.name].nunique().median() > 1]
+
+
 def overall(made: Guess[Any], best: Column, scores: Sequence[Column]) -> Column:
     """Return the total of scores in one object of JSON, called so and on their scale, or else the likeliest score."""
     inside, parts = best.name.rpartition(".")[0], {c: c.name.rpartition(".") for c in scores if c.kind != "truth value"}
@@ -444,11 +456,14 @@ def predictions_not_scored(columns: Sequence[Column]) -> str:
     others = [c for c in columns if c not in guesses]
     scored = any(c.kind in NUMBERS and among(c.name, "higher lower generic") for c in others)
     truths = [c for c in others if not scored and among(c.name, "truth")]
-    for one, other in ((one, other) for one in guesses for other in truths if one.kind == other.kind):
+    several = len(guesses) > 1  # of answers in words the true one may be numbered
+    pairs = [(g, t) for g in guesses for t in truths if g.kind == t.kind or (several and g.kind == "text")]
+    for one, other in pairs:
+        right = "1 for a right answer and 0 for a wrong one; " if one.kind == "text" else "the mean error; "
         return (
             f"{one.name!r} seems to hold predictions, which are no scores, and {other.name!r} what was true. Write one "
-            "score for each method and each data set to a column, such as the mean error; rows of one series are no "
-            "independent experiments."
+            f"score for each method and each data set or item to a column, such as {right}"
+            "rows of one series are no independent experiments."
         )
     return ""
 

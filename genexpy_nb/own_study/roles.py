@@ -78,6 +78,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 _MOST_READINGS, _MOST_TRIED = 8, 16
 _MUCH = 0.2  # of the scores
+_MOST_LEFT_OUT = 12  # options that a command has for these
 _FAILED = "and a missing score is a failure, worse than any score"
 _LETTERS = string.ascii_letters + string.digits
 _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no seeds do
@@ -111,14 +112,27 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
 
 def _without_gaps(frame: pd.DataFrame, words: str, requests: Sequence[StudyRequest]) -> list[tuple[str, StudyRequest]]:
     """Return the same without whoever shares no experiments with the others, if that works, or with them, as last."""
-    said = "without those who share too few experiments"
-    failed = [replace(each, missing="worst-rank") for each in requests]
-    dropped = [replace(each, missing="drop") for each in requests]
+    said, out = "without those who share too few experiments", _sharing_few(requests[0].held(frame), requests[0])
+    kept = [replace(each, without=(*each.without, *out)) if out else replace(each, missing="drop") for each in requests]
     with suppress(GenexpyError):
-        if dropped[0].answers(dropped[0].study(frame)).n_alternatives > 1:
-            found = [(f"{words}, {said}", each) for each in dropped]
-            return [*found, *((f"{words}, {_FAILED}", each) for each in failed)]
+        if kept[0].answers(kept[0].study(frame)).n_alternatives > 1:
+            found = [(f"{words}, {said}", each) for each in kept]
+            return [*found, *((f"{words}, {_FAILED}", replace(each, missing="worst-rank")) for each in requests)]
     return []
+
+
+def _sharing_few(rows: pd.DataFrame, request: StudyRequest) -> list[str]:
+    """Return whom to leave out, as COLUMN=NAME, so that the others share most experiments; nobody if many."""
+    target, out = [name for name in request.directions() if name in rows], list[str]()
+    if request.wide or len(request.alternatives) != 1 or not {*request.over} <= {*rows}:
+        return out
+    name, scored = request.alternatives[0], rows.dropna(subset=target)
+    there = pd.crosstab(scored[[*request.over]].astype(str).agg(" ".join, axis=1), scored[name].astype(str)) > 0
+    while there.shape[1] > 2 and (shared := there[there.sum(axis=1) > 1]).to_numpy().mean() < 1 - _MUCH:
+        fewest = str(shared.mul(shared.sum(axis=1), axis=0).sum().idxmin())
+        there = there.drop(columns=fewest)
+        out.append(f"{name}={fewest}")
+    return out if len(out) <= _MOST_LEFT_OUT else []
 
 
 def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
@@ -199,7 +213,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE, ONLY_SOME)]:
         kept_out = tuple(text for text in base.without if text not in rows)
         yield f"with the rows of {listed(map(repr, rows), 3)}", changed(without=kept_out)
-    for name in [name for name in made.rivals if name not in made.key()][:3]:
+    rivals = sorted(made.rivals, key=lambda name: not direction_of(name)[0])
+    for name in [name for name in rivals if name not in made.key()][:5]:
         better = direction_of(name, frame[name])[0]
         yield f"{name!r} is the score", changed(target=(name,), higher_is_better=better)
     reasons = {text: why for _, text, why in made.reasons}
@@ -343,6 +358,7 @@ def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str,
 def _side_by_side(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
     """Yield readings of columns of numbers, none of which is called like a measure, as what is compared."""
     numbers = [c.name for c in proposal.guess.free() if c.kind in NUMBERS and c.n_levels > 2]
+    numbers = [name for name in numbers if not among(name, "step spread average part")]  # "min" beside "mean"
     names = [*proposal.request.directions(), *numbers]
     if proposal.asked.target or len(names) < 2 or any(direction_of(name)[0] for name in names):
         return
