@@ -122,17 +122,20 @@ def _without_gaps(frame: pd.DataFrame, words: str, requests: Sequence[StudyReque
 
 
 def _sharing_few(rows: pd.DataFrame, request: StudyRequest) -> list[str]:
-    """Return whom to leave out, as COLUMN=NAME, so that the others share most experiments; nobody if many."""
+    """Return whom to leave out, as COLUMN=NAME, so that three or more others share most experiments."""
     target, out = [name for name in request.directions() if name in rows], list[str]()
     if request.wide or len(request.alternatives) != 1 or not {*request.over} <= {*rows}:
         return out
     name, scored = request.alternatives[0], rows.dropna(subset=target)
     there = pd.crosstab(scored[[*request.over]].astype(str).agg(" ".join, axis=1), scored[name].astype(str)) > 0
-    while there.shape[1] > 2 and (shared := there[there.sum(axis=1) > 1]).to_numpy().mean() < 1 - _MUCH:
+    while there.shape[1] > 2:
+        shared = there[there.sum(axis=1) > 1]
+        if shared.to_numpy().mean() >= 1 - _MUCH and shared.any().all():
+            break
         fewest = str(shared.mul(shared.sum(axis=1), axis=0).sum().idxmin())
         there = there.drop(columns=fewest)
         out.append(f"{name}={fewest}")
-    return out if len(out) <= _MOST_LEFT_OUT else []
+    return out if len(out) <= _MOST_LEFT_OUT and there.shape[1] > 2 else []
 
 
 def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:

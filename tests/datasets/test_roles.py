@@ -1082,6 +1082,21 @@ def test_measures_of_one_experiment_are_no_matrix_and_who_is_best_by_each_is_sai
     assert "by 'back'" in guessed(frame).problem
 
 
+def test_samples_programs_and_items_are_the_experiments_and_a_truth_value_that_all_have_is_the_score():
+    frame = grid(tool=list("abc"), rank=list("pqr"), metric=["Depth", "F1"], sample=[*names(9, "s_"), "s_average"])
+    made = guessed(frame.rename(columns={"accuracy": "value"}))
+    assert made.roles.over == ("sample",) and made.roles.fixed == ("metric=F1",)
+    assert made.roles.without == ("sample=s_average",) and made.roles.design == ("rank",)
+    frame = grid(judge_id=list("abc"), item_id=names(40, "i"), **{"accuracy": [0]}).rename(columns={"accuracy": "x"})
+    frame = frame.assign(question=frame["item_id"].str.replace("i39", "i38"), file=frame["judge_id"], correct=True)
+    assert guessed(frame.drop(columns="x").assign(correct=RNG.random(len(frame)) < 0.5)).roles.over == ("item_id",)
+    frame = grid(method=list("abc"), dataset=names(30)).rename(columns={"accuracy": "queries"})
+    frame["broken_in"] = RNG.random(len(frame)) < 0.5
+    assert guessed(frame).roles.target == ("queries",)
+    frame.loc[frame["method"] == "a", "queries"] = np.nan
+    assert guessed(frame).roles.target == ("broken_in",)
+
+
 def test_experiments_of_suites_and_a_mean_of_some_columns_only_are_doubts():
     suites = [f"{suite}/{i}" for suite in ("MMLU", "BBH") for i in range(12)]
     assert "begin with 'MMLU', 'BBH'" in " ".join(guessed(grid(model=list("abc"), task=suites)).doubts)

@@ -282,10 +282,11 @@ def read_as(frame, **asked):
 
 def test_a_factor_is_offered_in_all_roles_and_each_command_works():
     found, _ = read_as(table("auc", method=ABC, dataset=DATA, model=["p", "q"]))
-    roles = ["--design model", "--alternatives method --alternatives model", "--over dataset --over model"]
-    roles += ["--average model", "--alternatives model --target auc --higher-is-better --over dataset --over method"]
+    roles = ["--design model", "--fix model=p", "--alternatives method --alternatives model"]
+    roles += ["--over dataset --over model", "--average model", "--fix method=a"]
+    roles += ["--alternatives model --target auc --higher-is-better --over dataset --over method"]
     assert all(role in text for role, text in zip(roles, found.values(), strict=False))
-    assert len(found) == 6
+    assert len(found) == 8
 
 
 def test_rows_without_one_name_are_not_offered_as_compared():
@@ -377,6 +378,12 @@ def test_where_the_first_reading_fails_another_column_that_may_be_compared_is_of
     frame = table("accuracy", model=list("uvw"), **levels)
     found, _ = read_as(frame[frame["dataset"].isin([*"abcd"]) == frame["classifier"].str.startswith("b")])
     assert found and all("--alternatives model" in text for text in found.values())
+
+
+def test_who_shares_few_experiments_is_left_out_so_that_the_largest_group_is_compared():
+    frame = table("accuracy", method=list("abcdexy"), dataset=list("stuvwz"))
+    found, _ = read_as(frame[frame["dataset"].isin([*"wz"]) == frame["method"].isin([*"xy"])])
+    assert "--without method=x --without method=y" in next(iter(found.values()))
 
 
 def test_a_guess_that_does_not_work_is_mended_or_not_offered():
