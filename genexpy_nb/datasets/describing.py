@@ -357,8 +357,9 @@ def until_rows_differ(made: Guess) -> None:
             continue
         helpful = [c for c in usable if left[c.name] < n_double]
         came = [c for c in helpful if c.kind == "whole number" and 2 * left[c.name] > n_double and not repeats(rows, c)]
-        came = [c for c in came if c.name != SETTINGS and not balanced(rows, [*made.names()[0], c.name])]
-        helpful = [c for c in helpful if c not in came]  # a count that differs between some runs was not set
+        helpful = [
+            c for c in helpful if c not in came or balanced(rows, [*made.names()[0], c.name])
+        ]  # a count was not set
         if not helpful:
             others = [c for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
             left = _doubles(made, rows, others)

@@ -421,7 +421,7 @@ def _score(made: Guess) -> None:
     numbers = next(
         filter(None, (votes.that_came_out(made, n) for n in (numbers, [] if voted else codes, measured))), []
     )
-    ended = votes.that_all_have(made.frame, compared, numbers, codes)
+    ended = votes.that_all_have(made, numbers, codes)
     numbers = [*ended, *(c for c in numbers if c not in ended)]
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
     numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]

@@ -430,14 +430,14 @@ def that_came_out(made: Guess[Any], numbers: list[Column]) -> list[Column]:
     return [c for c in numbers if c not in properties or among(c.name, "higher lower")]
 
 
-def that_all_have(
-    frame: pd.DataFrame, compared: Sequence[str], numbers: Sequence[Column], codes: Sequence[Column]
-) -> list[Column]:
+def that_all_have(made: Guess[Any], numbers: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
     """Return the truth values that differ between rows of most that are compared, if some of these have no number."""
-    each = frame.groupby(compared) if compared and numbers and all(c.n_missing for c in numbers) else None
-    if each is None or any(each[c.name].count().min() for c in numbers):
+    compared = made.names()[0]
+    if not compared or not numbers or not codes or not all(c.n_missing for c in numbers):
         return []
-    return [c for c in codes if not c.n_missing and each[c.name].nunique().median() > 1]
+    each = made.frame.groupby(compared)
+    lacking = all(each[c.name].count().min() == 0 for c in numbers)
+    return [c for c in codes if lacking and not c.n_missing and each[c.name].nunique().median() > 1]
 
 
 def overall(made: Guess[Any], best: Column, scores: Sequence[Column]) -> Column:
