@@ -106,10 +106,10 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
     return ({"↑": "higher", "↓": "lower"}.get(sign, ""), sign)
 
 
-def by_metric(level: str) -> tuple[bool, bool]:
-    """Return what sorts metrics: first those with a direction that sum up, last halves of a trade, as recall is."""
+def by_metric(level: str) -> int:
+    """Return what sorts metrics: first those that sum up, then halves of a trade, as recall is, then all others."""
     better, word = direction_of(level)
-    return word in TRADED, not better or word == "false"
+    return 2 if not better or word == "false" or costs(level) else int(word in TRADED)
 
 
 def common_arrow(names: Iterable[str]) -> str:

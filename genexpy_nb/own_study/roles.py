@@ -361,9 +361,9 @@ def _other_forms(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str,
 def _side_by_side(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
     """Yield readings of columns of numbers, none of which is called like a measure, as what is compared."""
     numbers = [c.name for c in proposal.guess.free() if c.kind in NUMBERS and c.n_levels > 2]
-    numbers = [name for name in numbers if not among(name, "step spread average part")]  # "min" beside "mean"
     names = [*proposal.request.directions(), *numbers]
-    if proposal.asked.target or len(names) < 2 or any(direction_of(name)[0] for name in names):
+    few = sum(not among(name, "step spread average part") for name in names) < 2  # "min" beside "mean"
+    if proposal.asked.target or few or any(direction_of(name)[0] for name in names):
         return
     other = propose(frame, replace(proposal.asked, wide=True))
     names = [c.name for c in other.guess.free() if c.kind in NUMBERS]
