@@ -275,11 +275,10 @@ def _experiments(made: Guess) -> None:
         inside = [c for c in items if is_property(made.frame, [found[0].name], [c.name])]
         items = inside or [c for c in items if among(c.name, "case") or c.n_levels > MOST_FACTOR_LEVELS]
         items = items if found[0].n_levels <= _FEW_TASKS else []
-        finer = [c for c in others if c.n_levels > found[0].n_levels and among(c.name, "case identity")]
-        finer = [c for c in finer if evenly(made.frame, [c.name])]
         finer = [
-            c for c in finer if is_property(made.frame, [found[0].name], [c.name]) and evenly(made.frame, [c.name])
+            c for c in others if is_property(made.frame, [found[0].name], [c.name]) and evenly(made.frame, [c.name])
         ]
+        finer = [c for c in finer if among(c.name, "case identity") and c.n_levels > found[0].n_levels]
         items = items or (finer if found[1] in WORDS["case"] else [])  # of which some have the same "question"
     if items:
         item = max(items, key=lambda c: (bool(among(c.name, "case")), c.n_levels))
@@ -418,9 +417,8 @@ def _score(made: Guess) -> None:
     codes = [c for c in codes if not any(beside(c, o.name) for o in numbers if o not in codes)]
     numbers = [c for c in numbers if c not in spread and c not in codes]
     measured = [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
-    numbers = next(
-        filter(None, (votes.that_came_out(made, n) for n in (numbers, [] if voted else codes, measured))), []
-    )
+    kinds = (numbers, [] if voted else codes, measured)
+    numbers = next(filter(None, (votes.that_came_out(made, n) for n in kinds)), [])
     ended = votes.that_all_have(made, numbers, codes)
     numbers = [*ended, *(c for c in numbers if c not in ended)]
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
