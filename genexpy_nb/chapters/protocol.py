@@ -360,7 +360,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         here, there = (printed.loc[setting, data] for data in ("CIFAR-10", "IMDB"))
         pairs = int(here["n_pairs"])
         other = "other data and models, so this tests nothing"
-        which = "; the paper does not say what it averages" * (setting == "protocol")
+        which = "; the paper may mean single trials" * (setting == "protocol")
         mean = f"mean share of the pairs that have a winner, over our datasets, times {pairs}"
         instability = f"ranking instability, {averaged}, mean over pairs, then over datasets"
         for name, label, column, value, unit, why in (

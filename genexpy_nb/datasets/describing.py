@@ -372,10 +372,6 @@ def until_rows_differ(made: Guess) -> None:
                 continue
             telling = [repr(name) for name in left if not left[name]]
             told = f"only {listed(telling, 3)} would tell" if telling else "no column tells"
-            few = [c for c in others if c.name in versions and c.n_levels <= MOST_FACTOR_LEVELS and not left[c.name]]
-            if few:
-                _take_factor(made, few[0], rows)
-                continue
             made.take("average", ROW, f"{told} {n_double:,} rows from others")
             alike = n_double - int(rows.drop_duplicates([*made.key(), *scores]).duplicated(made.key()).sum())
             same = "with the same scores" if alike == n_double else f"{alike:,} of them with the same scores"

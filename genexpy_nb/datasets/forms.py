@@ -24,7 +24,6 @@ from genexpy_nb.datasets.words import (
     MOST_ROWS,
     NEARLY,
     OF_FILES,
-    SECTION,
     WORDS,
     among,
     called_as_measures,
@@ -185,11 +184,6 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
     if not made.roles.alternatives and not made.roles.over:
         labels = [c for c in labels if c.n_missing <= len(made.frame) / 2 and not of_metrics(made.frame, c.name)]
         compared, rows = named(labels, "compared name"), named(labels, "task case")
-        if not compared and not rows and SECTION in made.frame:  # names below each heading, or metrics
-            first, *_ = sorted(labels, key=lambda c: c.name == SECTION)
-            told = not made.frame.duplicated([first.name, SECTION]).any()
-            rows = (first, SECTION) if first.name == SECTION else None
-            compared = (first, "name") if told and not rows else None
         rows = None if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels else rows
         alone = next((c for c in labels if c.n_levels == len(made.frame)), None)
         if alone and rows and rows[0].n_levels < len(made.frame) and not among(alone.name, "identity address"):

@@ -10,8 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, combinations
-from math import prod
+from itertools import chain
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -75,7 +74,6 @@ from genexpy_nb.datasets.words import (
 FEWEST_CLUSTERS = 5
 SUMMARY, PRACTICE = "its name says that it sums up others", "called as practice"
 _MOST_ALIKE = 50  # of so many scores one at least should differ from the others
-_MOST_CROSSED = 50  # columns of which two may be all combinations
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
 _ASKED = re.compile(r"same name were|of the others$|\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
@@ -318,15 +316,6 @@ def _experiments(made: Guess) -> None:
         others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > enough]
         codes = [c for c in others if c.kind == "whole number" and evenly(made.frame, [*compared, c.name])]
         others = [c for c in others if not among(c.name, "measure")] or codes
-    labels = [c for c in factors if not c.n_missing and not repeats(made.frame, c)]
-    labels = [c for c in labels if not among(c.name, "identity repeated metric judge")]
-    grids = [p for p in combinations(labels[:_MOST_CROSSED], 2) if prod(c.n_levels for c in p) == len(made.frame)]
-    grids = [p for p in grids if not made.frame.duplicated([c.name for c in p]).any()]
-    if grids and not others and not made.roles.alternatives:  # two that are crossed
-        first, other = sorted(grids[0], key=lambda c: (c.name not in compared, c.kind != "text", c.n_levels))
-        made.take("alternatives", first.name, f"its levels and those of {other.name!r} are all combinations")
-        made.doubts.append(f"Are the levels of {first.name!r} compared? Nothing in its name says so.")
-        others = [other]
     if others:
         most = max(others, key=lambda c: c.n_levels)
         samples = [c for c in shared if c.kind == "text" and "sample" in words_of(c.name)]

@@ -479,9 +479,6 @@ def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
         if {*said} == {right, wrong}:
             make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
             steps.append(f"To make {name!r} the score: {make}.")
-        elif right in said and wrong not in said and 2 < len(said) < 7:  # "correct", "hedged", "made up"
-            make = f"results['right'] = (results[{name!r}] == {said[right]!r}).astype(int)"
-            steps.append(f"To make {name!r} right or wrong: {make}; it has the levels {listed(levels)}.")
     if among(name.rpartition(".")[2], "verdict") and not steps and len(levels) <= MOST_FACTOR_LEVELS:
         call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
         steps.append(f"If {name!r} says who won: {call}.")
