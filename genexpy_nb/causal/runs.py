@@ -251,8 +251,5 @@ def heterogeneity(runs: Runs, loss: str | None = None) -> Heterogeneity:
     values = np.where(negligible(effects["effect"], effects["size"]), 0.0, effects["effect"])
     mean = float(values.mean())
     return Heterogeneity(
-        mean=mean,
-        sd=float(values.std(ddof=1)),
-        share_opposite=float(np.mean(values * mean < 0)),
-        n_systems=len(values),
+        mean=mean, sd=float(values.std(ddof=1)), share_opposite=float(np.mean(values * mean < 0)), n_systems=len(values)
     )

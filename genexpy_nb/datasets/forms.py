@@ -280,13 +280,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         called = starred or (same_in_all(names) if made.families else "")
         better = {direction_of(name)[0] for name in names if on_tasks(names)} - {""}
         called = called or ("" if len(better) != 1 else next(name for name in names if direction_of(name)[0]))
-        direct(
-            made,
-            starred or metric or called or sign,
-            made.numbers(names).stack(),
-            "the names of the columns",
-            "No name",
-        )
+        name, where = starred or metric or called or sign, "the names of the columns"
+        direct(made, name, made.numbers(names).stack(), where, "No name")
 
 
 def _opposed(scores: pd.DataFrame) -> list[str]:

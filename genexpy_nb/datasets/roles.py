@@ -31,13 +31,7 @@ from genexpy_nb.datasets.describing import (
     repeats,
     until_rows_differ,
 )
-from genexpy_nb.datasets.forms import (
-    columns_of_folds,
-    direct,
-    matrix,
-    scores_of_matrix,
-    what_is_missing,
-)
+from genexpy_nb.datasets.forms import columns_of_folds, direct, matrix, scores_of_matrix, what_is_missing
 from genexpy_nb.datasets.texttables import text_among_numbers
 from genexpy_nb.datasets.words import (
     MEASURE,
@@ -408,8 +402,7 @@ def _score(made: Guess) -> None:
     measured = [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
     kinds = (numbers, [] if voted else codes, measured)
     numbers = next(filter(None, (votes.that_came_out(made, n) for n in kinds)), [])
-    ended = votes.that_all_have(made, numbers, codes)
-    numbers = [*ended, *(c for c in numbers if c not in ended)]
+    numbers = [*(ended := votes.that_all_have(made, numbers, codes)), *numbers]
     bounds = [c for c in numbers if "lb" in words_of(c.name) or {"lower", "bound"} <= {*words_of(c.name)}]
     numbers = numbers if all(c in bounds or costs(c.name) for c in numbers) else [c for c in numbers if c not in bounds]
     mixed = [c for c in numbers if "and text" in c.kind and not (direction_of(c.name)[0] or among(c.name, "generic"))]

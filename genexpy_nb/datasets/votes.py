@@ -432,12 +432,11 @@ def that_came_out(made: Guess[Any], numbers: list[Column]) -> list[Column]:
 
 def that_all_have(made: Guess[Any], numbers: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
     """Return the truth values that differ between rows of most that are compared, if some of these have no number."""
-    compared = made.names()[0]
-    if not compared or not numbers or not codes or not all(c.n_missing for c in numbers):
+    if not (compared := made.names()[0]) or not numbers:
         return []
     each = made.frame.groupby(compared)
-    lacking = all(each[c.name].count().min() == 0 for c in numbers)
-    return [c for c in codes if lacking and not c.n_missing and each[c.name].nunique().median() > 1]
+    codes = [c for c in codes if not c.n_missing and each[c.name].nunique().median() > 1]
+    return codes if all(each[c.name].count().min() == 0 for c in numbers) else []
 
 
 def overall(made: Guess[Any], best: Column, scores: Sequence[Column]) -> Column:
@@ -456,9 +455,8 @@ def predictions_not_scored(columns: Sequence[Column]) -> str:
     others = [c for c in columns if c not in guesses]
     scored = any(c.kind in NUMBERS and among(c.name, "higher lower generic") for c in others)
     truths = [c for c in others if not scored and among(c.name, "truth")]
-    several = len(guesses) > 1  # of answers in words the true one may be numbered
-    pairs = [(g, t) for g in guesses for t in truths if g.kind == t.kind or (several and g.kind == "text")]
-    for one, other in pairs:
+    words = [c for c in guesses if c.kind == "text"] if len(guesses) > 1 else []  # the true one may be numbered
+    for one, other in ((g, t) for g in guesses for t in truths if g.kind == t.kind or g in words):
         right = "1 for a right answer and 0 for a wrong one; " if one.kind == "text" else "the mean error; "
         return (
             f"{one.name!r} seems to hold predictions, which are no scores, and {other.name!r} what was true. Write one "

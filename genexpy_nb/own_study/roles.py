@@ -8,7 +8,7 @@ import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import click
@@ -77,8 +77,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 # --- what may be meant ------------------------------------------------------------------------------------------------
 
 _MOST_READINGS, _MOST_TRIED = 8, 16
-_MUCH = 0.2  # of the scores
-_MOST_LEFT_OUT = 12  # options that a command has for these
+_MUCH, _MOST_LEFT_OUT = 0.2, 12  # of the scores; of those compared, as options of a command
 _FAILED = "and a missing score is a failure, worse than any score"
 _LETTERS = string.ascii_letters + string.digits
 _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no seeds do
@@ -216,8 +215,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE, ONLY_SOME)]:
         kept_out = tuple(text for text in base.without if text not in rows)
         yield f"with the rows of {listed(map(repr, rows), 3)}", changed(without=kept_out)
-    rivals = sorted(made.rivals, key=lambda name: not direction_of(name)[0])
-    for name in [name for name in rivals if name not in made.key()][:5]:
+    rivals = [name for name in made.rivals if name not in made.key()]
+    for name in sorted(rivals, key=lambda name: not direction_of(name)[0])[:5]:
         better = direction_of(name, frame[name])[0]
         yield f"{name!r} is the score", changed(target=(name,), higher_is_better=better)
     reasons = {text: why for _, text, why in made.reasons}
@@ -287,8 +286,7 @@ def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str
     others = [propose(frame, replace(asked, wide=True, target=(pattern,))) for pattern in which]
     called = [*zip(which, others, strict=True)]
     yield from ((f"columns called {pattern!r} hold the scores", other) for pattern, other in called)
-    for pattern, other in called[:2]:
-        yield from _without_references(f"columns called {pattern!r} hold the scores", other)
+    yield from chain(*(_without_references(f"columns called {p!r} hold the scores", other) for p, other in called[:2]))
     for pattern, other in called[:2]:
         made = other.request
         turned = replace(other, request=replace(made, alternatives=made.over, over=made.alternatives))

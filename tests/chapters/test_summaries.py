@@ -8,12 +8,7 @@ import pytest
 from scipy.stats import binom
 
 import genexpy_nb as gx
-from genexpy_nb.chapters.bigbench import (
-    harmless_share,
-    largest_unseen_share,
-    n_to_exclude,
-    rows_named_like,
-)
+from genexpy_nb.chapters.bigbench import harmless_share, largest_unseen_share, n_to_exclude, rows_named_like
 from genexpy_nb.chapters.preliminary import (
     estimates_of_distributions,
     subsampling_errors,
