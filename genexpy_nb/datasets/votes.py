@@ -15,6 +15,7 @@ from genexpy_nb.datasets.describing import NUMBERS, Column, Guess, describe_colu
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
+    OF_FILES,
     SECTION,
     WORDS,
     among,
@@ -406,7 +407,7 @@ def runs_that_failed(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str
 def for_reference(frame: pd.DataFrame, columns: Sequence[Column], compared: Sequence[str]) -> tuple[list[str], bool]:
     """Return the rows, as COLUMN=LEVEL, of what may be there for reference only, and whether it may be the best."""
     kinds = [c.name for c in columns if c.kind == "text" and c.name not in compared and c.n_levels < MOST_FACTOR_LEVELS]
-    kinds = [name for name in kinds if is_property(frame, [name], compared)]  # a "type" of which few are "human"
+    kinds = [n for n in kinds if is_property(frame, [n], compared) and not OF_FILES.fullmatch(n)]  # few are "human"
     found = list[str]()
     for name in (*compared, *(kinds if len(compared) == 1 else ())):
         known = frame[name].map(lambda level: bool(_REFERENCE.fullmatch(str(level))))
