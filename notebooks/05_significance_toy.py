@@ -271,7 +271,7 @@ where = chapter.in_words(configuration).replace("BACC", "balanced accuracy").rep
 # ## No winner: equal, or too few datasets?
 #
 # Decide *before* you look at the results which difference in mean scores would matter. Here it is {eval}`rope` (the parameter `rope`, for *region of practical equivalence*).
-# Two one-sided t-tests (*TOST*) ask: is A at most {eval}`rope` worse than B? At most {eval}`rope` better? If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above that of B, and *worse* if it is significantly more than {eval}`rope` below. Otherwise the pair is *undecided*. A failure gets the worst score. So we take the configuration with the most datasets, and of these the fewest failures: {eval}`where`.
+# Two one-sided t-tests (*TOST*) ask: is A at most {eval}`rope` worse than B? At most {eval}`rope` better? If both say yes, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above that of B, and *worse* if it is significantly more than {eval}`rope` below. Otherwise the pair is *undecided*. A failure gets the worst score. So we take the configuration with the most datasets. Where several have as many, we take the one with the fewest failures: {eval}`where`.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)

@@ -160,16 +160,13 @@ n_sure, n_again, n_remain = (
 )
 
 # %%
-each_sure, each_again = (
-    chapter.together(f"{n}{'' if i else ' leads'} of {name}" for i, (name, n) in enumerate(of.items()))
-    for of in (n_sure, n_again)
-)
+also_sure, also_again = ("".join(f", and {name} of {n}" for name, n in of.iloc[1:].items()) for of in (n_sure, n_again))
 same_way = "most" if (leads["smallest"] > 0).mean() > 0.5 else "some"
 shares = answers[answers["model"] == means.index[0]].groupby(answers["benchmark"].isin(had_read))["score"].mean()
 assert shares[False] < shares[True]
 
 # %% [markdown]
-# On average over packages like these, {eval}`each_sure` over {eval}`len(means) - 1` others are significant. In one more package, we can be {eval}`chapter.percent(confidence)` sure of {eval}`each_again`, each judged alone. {eval}`means.index[1].capitalize()` is ahead of {eval}`means.index[0]` in {eval}`int((means.iloc[1] > means.iloc[0]).sum())` of the {eval}`means.shape[1]`. Four packages hardly show how much leads differ between packages, so the interval for one more is wide. The same answers chose the leaders, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
+# On average over packages like these, {eval}`best.index[0]` is significantly ahead of {eval}`int(n_sure.iloc[0])` of the {eval}`len(means) - 1` other models{eval}`also_sure`. If each lead is judged alone, we can be {eval}`chapter.percent(confidence)` sure that in one more such package, {eval}`best.index[0]` is ahead of {eval}`int(n_again.iloc[0])`{eval}`also_again`. {eval}`means.index[1].capitalize()` is ahead of {eval}`means.index[0]` in {eval}`int((means.iloc[1] > means.iloc[0]).sum())` of the {eval}`means.shape[1]`. Four packages hardly show how much leads differ between packages, so the interval for one more is wide. The same answers chose the leaders, so the true leads may be a little smaller. ([Simulations](../docs/accuracy.md#how-good-are-prediction-intervals-for-the-next-benchmark) show how often such intervals hold.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -266,7 +263,7 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **The best model is {eval}`" or ".join(best.index)`{eval}`", and these questions cannot tell which" * (len(best) > 1)`.** {eval}`"They" if len(best) > 1 else "It"` gave the most right answers. The others are significantly worse. {eval}`means.index[0].capitalize()` is right {eval}`chapter.percent(shares[True])` of the time in Python packages from which it has read other texts, and {eval}`chapter.percent(shares[False])` elsewhere. The other packages may simply be harder, so this does not show that reading helped. *All models count words. Topic-trigram looks at the two words before the gap and at the topic of the text, both-sides at the words before and after. Guessing gets 25 %. We are {eval}`chapter.percent(1 - level)` confident that no other model is the best on other texts of these packages.*
-# - **A lead in these benchmarks need not hold in the next.** In the four Python packages that the models have not read, {eval}`same_way` leads of {eval}`chapter.together(best.index)` point the same way. But four packages say little about others: in one more, we can be sure of only {eval}`each_again`. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads of a model must hold at once, we are sure of {eval}`chapter.together(n_remain)` on average over the packages, and of {eval}`len(hold) or "none"` in one more.*
+# - **A lead in these benchmarks need not hold in the next.** In the four Python packages that the models have not read, {eval}`same_way` leads of {eval}`chapter.together(best.index)` point the same way. But four packages say little about others: in one more, we can only be sure that {eval}`best.index[0]` is ahead of {eval}`int(n_again.iloc[0])` others{eval}`also_again`. *Each package is a benchmark. We are {eval}`chapter.percent(confidence)` sure of each lead, judged alone. If all leads of a model must hold at once, we are sure of {eval}`chapter.together(n_remain)` on average over the packages, and of {eval}`len(hold) or "none"` in one more.*
 # - **{eval}`"The votes do not say if judges prefer the right answer" if right_low <= 0.5 else "Our judges prefer right answers, but not only these" if wrong.loc[liked, "wins_low"] > 0.5 else "Our judges mostly prefer the answer that is right"`.** Our judges are {eval}`votes["judge"].nunique()` small models that count words. When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. When both were wrong, we estimate that they prefer {eval}`liked` to an average model with a probability of {eval}`chapter.percent(wrong.loc[liked, "wins"])`. {eval}`f"By right answers, {chapter.together(best.index)} cannot be told apart. By votes, {liked} clearly wins." if clear else f"They like {liked} best."` Whether people or large models judge so, we do not know. *The intervals are {eval}`chapter.shares([right_low, right_high])` and {eval}`chapter.shares(wrong.loc[liked, ["wins_low", "wins_high"]])` ({eval}`chapter.percent(confidence)` confidence, for judges and texts like these).*
 
 # %%
