@@ -141,7 +141,7 @@ assert share["dataset x model"] > 0.5
 # %% [markdown]
 # For the question "who wins?", interaction and noise are {eval}`chapter.percent(share["dataset x model"])` of the variance. More datasets or more models reduce this part. The part of the models is divided by $m$ only, so more datasets do not reduce it.
 #
-# What does this mean for the winner? If two studies have the size of this benchmark, but new datasets and models, the interval for the same winner is {eval}`chapter.between(again)`: {eval}`n_behind` models say little about other models.
+# Suppose that two studies are as large as this benchmark, but have new datasets and models. How likely are they to name the same winner? The interval is {eval}`chapter.between(again)`, because {eval}`n_behind` models say little about other models.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The same number of cells
@@ -258,7 +258,7 @@ split_shares = pd.Series(
 assert split_shares.min() > 0.5
 
 # %% [markdown]
-# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model, and the dataset explains the rest. So several splits of a dataset reduce most of the noise, if a split costs less than another dataset.
+# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model, and the dataset explains the rest. So several splits of each dataset remove most of the noise, and they pay off if a split costs less than another dataset.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets

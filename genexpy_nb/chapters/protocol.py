@@ -292,8 +292,8 @@ def show_worlds(worlds: pd.DataFrame) -> None:
         figures.rates_over_worlds(named.assign(world=named["world"].str.replace("learners", "models")), _LEVEL),
         "worlds",
         "**With nearest neighbours, the corrected t-test, too, declares more false winners than promised.** The first "
-        "row repeats the simulation above, with slightly different shares. Each other row changes one thing. Each mark "
-        f"rests on {found['n_studies'].iloc[0]:,} comparisons with five seeds on each fold. Bars are {_BANDS}.",
+        "row repeats the simulation above, with slightly different shares. Each of the other rows changes one thing. "
+        f"A mark rests on {found['n_studies'].iloc[0]:,} comparisons with five seeds on each fold. Bars are {_BANDS}.",
         f"False winners: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "
         f"{span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
     )
