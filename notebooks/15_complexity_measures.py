@@ -211,7 +211,7 @@ chapter.show_table(shown, "counts", caption, called)
 #
 # </details>
 #
-# From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. If the measures knew nothing, we would expect {eval}`f"{expected:.1f}"` of these {eval}`int(total["measures"])` orders to agree with the errors or contradict them. We found {eval}`int(total["right"] + total["reversed"])`. That is no test: all measures of a family are compared with the same errors, so by chance many can agree with these errors, or contradict them, at once.
+# From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. If the measures knew nothing, we would expect {eval}`f"{expected:.1f}"` of these {eval}`int(total["measures"])` orders to agree with the errors or contradict them. We found {eval}`int(total["right"] + total["reversed"])`. This comparison is not a significance test. All measures of a family are compared with the same errors, so many can agree with them at once by chance. The same holds for contradictions.
 #
 # On clean images, {eval}`told[0]`.{eval}`" Here, larger networks make fewer errors. So any measure that grows with the size contradicts the errors, and any measure that shrinks agrees with them, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`{eval}`"".join(f" But {each}." for each in told[1:])`
 
