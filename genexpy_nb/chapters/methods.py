@@ -275,8 +275,8 @@ def show_worlds(worlds: Sequence[World], delta: float) -> None:
         .assign(results=[len(each.probabilities) for each in worlds], largest=largest)
         .set_index("name"),
         "worlds",
-        f"Four invented worlds. Two studies look alike up to the distance ε (δ = {as_written(delta)}). The question "
-        "tells some results apart, and one of these is the most frequent.",
+        f"Four invented worlds. Two studies look alike up to the distance ε (δ = {as_written(delta)}). Results told "
+        "apart are those the question distinguishes. The largest share is the probability of the most frequent one.",
         {"name": "world", "results": "results told apart", "largest": "largest share", "epsilon": "ε"},
         {"largest": 3, "epsilon": 3},
     )

@@ -230,9 +230,9 @@ def show_differences(by_share: pd.DataFrame, found: pd.DataFrame, of: xr.Dataset
     page.show_figure(
         figures.difference_over_noise(found, found.attrs["families"], NoiseAxis.of(of), by_share),
         "differences",
-        f"**{turning(by_share)}.** Values are mean errors of {one} minus those of {other}. Marks are "
-        f"means over {found['n_seeds'].iloc[0]} seeds, with {percent(found.attrs['share'])} of the classes unseen. "
-        "Bars are 95 % confidence intervals (from t-tests), each for one mark alone. Thin lines are the other shares.",
+        f"**{turning(by_share)}.** Values are mean errors of {one} minus those of {other}. Marks are means over "
+        f"{found['n_seeds'].iloc[0]} seeds, with {percent(found.attrs['share'])} of the classes unseen. Bars are 95 % "
+        "confidence intervals (t-tests); each holds for its mark, not for all at once. Thin lines are other shares.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
 
