@@ -408,7 +408,7 @@ def _one_measure_each(frames: list[pd.DataFrame], first: Sequence[str], odd: Seq
 
 def _measures_of_some(frames: Sequence[pd.DataFrame], first: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the columns that not all files have, if all have the same measures, of several things each; and a note."""
-    each = [{name: direction_of(name)[1] for name in frame.select_dtypes("number")} for frame in frames]
+    each = [{name: _ends_with(name) for name in frame.select_dtypes("number")} for frame in frames]
     each = [{name: word for name, word in own.items() if word and not among(name, "cost speed")} for own in each]
     found, known = {name: word for own in each for name, word in own.items()}, [Counter(own.values()) for own in each]
     few = any(min(n.values(), default=0) < 2 for n in known) or len({*map(frozenset, known)}) > 1
@@ -418,6 +418,11 @@ def _measures_of_some(frames: Sequence[pd.DataFrame], first: Sequence[str]) -> t
     pattern = "*".join([words.common_start(own), words.common_start([name[::-1] for name in own])[::-1]])
     said = f"columns that only some files have, such as {listed(map(repr, found), 2)}, are empty in others"
     return [*found], [f"{said}. Is each an experiment, as with --wide --target {pattern!r}?"]
+
+
+def _ends_with(name: str) -> str:
+    """Return the measure that a name ends with, as "DROP_f1", in which the first word is of a task; or else any."""
+    return direction_of(re.split(r"[\W_]", name)[-1])[1] or direction_of(name)[1]
 
 
 def side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:

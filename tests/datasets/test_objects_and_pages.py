@@ -296,12 +296,15 @@ def test_two_measures_of_several_files_are_no_matrix(tmp_path):
 
 
 def test_measures_of_other_data_in_each_file_are_kept(tmp_path):
-    for name, data in (("dev", "abc"), ("test", "def")):
+    for name, data in (("dev", ["a", "b", "DROP"]), ("test", [*"def"])):
         rows = [{"team": team, "created": 1571197652 + len(team)} for team in ("ant", "bear", "eagle", "hyena")]
         rows = [row | {f"{d}_{m}": 0.5 + i / 9 for d in data for m in ("f1", "em")} for i, row in enumerate(rows)]
         read(tmp_path, json.dumps({"leaderboard": rows}), f"{name}.json")
     made = guess_roles(found := gx.read_results(tmp_path), TableRoles())
-    assert len(found) == 8 and found["a_f1"].isna().sum() == 4 == found["d_em"].isna().sum()
+    assert (
+        len(found) == 8
+        and found["a_f1"].isna().sum() == 4 == found["d_em"].isna().sum() == found["DROP_f1"].isna().sum()
+    )
     assert (
         made.roles.wide
         and made.roles.alternatives == ("team",)
