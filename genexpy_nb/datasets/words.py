@@ -66,8 +66,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    name = _RUN_TIME.sub("runtime", name)
-    name = _CYCLES.sub("cost", _STANDARD.sub("std", _HELD.sub(" held", name)))
+    name = _CYCLES.sub("cost", _STANDARD.sub("std", _HELD.sub(" held", _RUN_TIME.sub("runtime", name))))
     name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", name))
     found = [word.lower() for text in (parted(name), name) for word in _WORD.findall(text)]
     bare = [word.rstrip("0123456789") for word in found]
@@ -95,8 +94,7 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
         return "higher", higher
     numbers = pd.Series(dtype=float) if values is None else pd.to_numeric(values, errors="coerce").dropna()
     if lower:
-        negated = len(numbers) > 0 and bool((numbers <= 0).all() and (numbers < 0).any())
-        return ("", "") if negated else ("lower", lower)
+        return ("", "") if (numbers <= 0).all() and (numbers < 0).any() else ("lower", lower)  # not if negated
     if _TIMED.search(name):
         return "lower", "time"
     generic = among(name, "generic")
@@ -518,13 +516,15 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
 def codes_apart(scores: pd.DataFrame) -> list[str]:
     """Return doubts about scores that many have, and that are far from all others, as where 0 stands for no result."""
     known = scores.apply(pd.to_numeric, errors="coerce").astype(float).stack()
-    known, doubts = known[np.isfinite(known)], list[str]()
+    known, doubts, remedy = known[np.isfinite(known)], list[str](), "if that stands for no result, pass --missing-code"
     largest = known.abs().max()
     others, n = known[known.abs() < largest], int((known.abs() == largest).sum())
     if n >= 5 and others.nunique() >= 10 and largest > 100 * others.abs().max():
         code = f"{known[known.abs() == largest].iloc[0]:.17g}"
         said = f"{n:,} of {len(known):,} scores are {code}, all others at most {others.abs().max():.3g}"
-        doubts.append(f"{said}: if that stands for no result, pass --missing-code {code}")
+        doubts.append(f"{said}: {remedy} {code}")
+    if (n := int((known == -1).sum())) >= 5 and (known[known != -1] >= 0).all() and known.nunique() > 9:
+        doubts.append(f"{n:,} of {len(known):,} scores are -1, and no other is below 0: {remedy} -1")
     others, n = np.unique(known[known != 0]), int((known == 0).sum())
     # counts, and shares of a few answers that are right, are as far from each other as from 0
     if n >= 5 and len(others) >= 10 and others[0] >= max(others[-1] / 4, 3 * np.diff(others).max()):

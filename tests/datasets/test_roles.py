@@ -387,7 +387,9 @@ def test_zeros_and_codes_far_from_all_other_scores_are_a_doubt_and_others_are_no
         said = f"{(zeros == 0).sum().sum()} of 48 scores are {code}, all others at most {zeros.max(axis=None):.3g}"
         (told,) = codes_apart(zeros.replace(0, code))
         assert told == f"{said}: if that stands for no result, pass --missing-code {code}"
-    assert not codes_apart(zeros.replace(0, 50))
+    said = f"{(zeros == 0).sum().sum()} of 48 scores are -1, and no other is below 0"
+    assert codes_apart(zeros.replace(0, -1)) == [f"{said}: if that stands for no result, pass --missing-code -1"]
+    assert not codes_apart(zeros.replace(0, 50)) and not codes_apart(zeros.replace(0, -1) - 0.9 * (zeros > 0))
     assert not any(map(codes_apart, [zeros > 0, zeros - 0.45 * (zeros > 0), (9 * zeros).round()]))
 
 
