@@ -76,7 +76,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 # --- what may be meant ------------------------------------------------------------------------------------------------
 
-_MOST_READINGS, _MOST_TRIED = 8, 16
+_MOST_READINGS, _MOST_TRIED, _MOST_PATTERNS = 8, 16, 100
 _MUCH, _MOST_LEFT_OUT = 0.2, 12  # of the scores; of those compared, as options of a command
 _FAILED = "and a missing score is a failure, worse than any score"
 _LETTERS = string.ascii_letters + string.digits
@@ -164,8 +164,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
     over, alternatives = listed(map(repr, base.over)), listed(map(repr, base.alternatives))
-    called = [] if made.sure else [*_called_alike(frame, proposal)]
-    yield from called if len(called) > 1 else ()
+    called, measured = ([], False) if made.sure else _called_alike(frame, proposal)
+    yield from called if measured else ()
     if far := [c.name for c in made.free() if base.wide and any(FAR in d and repr(c.name) in d for d in made.doubts)]:
         words = f"without {listed(map(repr, far), 3)}, whose numbers are {FAR}"
         yield words, changed(without=(*base.without, *far))
@@ -194,7 +194,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         for name in [name for name in base.design if unnamed and frame[name].dtype.kind == "O"][:1]:
             own = (*base.alternatives, *(other for other in base.design if other != name))
             yield f"{over} is compared over {name!r}", changed(alternatives=base.over, over=(name,), design=own)
-    yield from called if len(called) == 1 else ()
+    yield from () if measured else called
     for group in made.families[1:4]:
         aside = tuple(c.name for c in made.columns if c.kind in NUMBERS and c.name not in (*group, *made.key()))
         better = direction_of(same_in_all(group) or group[0])[0]
@@ -275,8 +275,8 @@ def _has_most_pairs(frame: pd.DataFrame, proposal: Proposal) -> bool:
     return known and share_of_pairs(frame, *proposal.guess.names()) > 1 / 2
 
 
-def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
-    """Yield what it is to take the columns of a matrix that are called alike: of crossed or of others."""
+def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, Proposal]], bool]:
+    """Return what it is to take the columns of a matrix that are called alike, and whether these are measures."""
     base, asked = proposal.request, proposal.asked
     numbers = [c.name for c in proposal.guess.columns if c.kind in (*NUMBERS, "numbers and text")]
     free = [name for name in numbers if base.wide and not asked.target and name not in proposal.guess.key()]
@@ -285,16 +285,19 @@ def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str
     which = (crossed or [*found])[:4]
     others = [propose(frame, replace(asked, wide=True, target=(pattern,))) for pattern in which]
     called = [*zip(which, others, strict=True)]
-    yield from ((f"columns called {pattern!r} hold the scores", other) for pattern, other in called)
-    yield from chain(*(_without_references(f"columns called {p!r} hold the scores", other) for p, other in called[:2]))
+    said = [(f"columns called {pattern!r} hold the scores", other) for pattern, other in called]
+    said += chain(*(_without_references(words, other) for words, other in said[:2]))
     for pattern, other in called[:2]:
         made = other.request
         turned = replace(other, request=replace(made, alternatives=made.over, over=made.alternatives))
-        yield f"of those called {pattern!r}, the {'columns' if made.alternatives else 'rows'} are compared", turned
+        said.append(
+            (f"of those called {pattern!r}, the {'columns' if made.alternatives else 'rows'} are compared", turned)
+        )
+    return said, bool(crossed)
 
 
 def _patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
-    """Return patterns such as "*_f1", the names that each fits, and whether others stand for the same, as "*_em"."""
+    """Return patterns such as "*_f1", the names that each fits, and whether it is one of several measures of them."""
     found: dict[frozenset[str], tuple[str, frozenset[str]]] = {}
     for at_end in (True, False):
         ends: dict[str, list[str]] = {}
@@ -307,7 +310,8 @@ def _patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
                 pattern, key = f"*{end}" if at_end else f"{end}*", frozenset(own)
                 if len(pattern) > len(found.get(key, ("",))[0]):
                     found[key] = pattern, stars
-    whole = {pattern: (own, stars) for own, (pattern, stars) in found.items()}
+    largest = sorted(found, key=len, reverse=True)[:_MOST_PATTERNS]
+    whole = {found[own][0]: (own, found[own][1]) for own in largest}
     alike = {
         p: [q for q in whole if (q[0] == "*") == (p[0] == "*") and len(whole[q][1] & whole[p][1]) > 2] for p in whole
     }
@@ -315,7 +319,7 @@ def _patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
     inner = {p: sum(map(_measures, whole[p][1])) / len(whole[p][1]) for p in whole}
     kept, costs = [p for p in whole if fixed[p] >= inner[p]], "cost speed training"
     kept.sort(key=lambda p: (len(alike[p]) < 2, bool(among(p, costs)), not direction_of(p.strip("*"))[0]))
-    return {p: ([name for name in names if name in whole[p][0]], len(alike[p]) > 1) for p in kept}
+    return {p: ([name for name in names if name in whole[p][0]], len(alike[p]) > 1 and fixed[p] > 0) for p in kept}
 
 
 def _measures(text: str) -> bool:
