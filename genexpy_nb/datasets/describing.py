@@ -357,9 +357,8 @@ def until_rows_differ(made: Guess) -> None:
             continue
         helpful = [c for c in usable if left[c.name] < n_double]
         came = [c for c in helpful if c.kind == "whole number" and 2 * left[c.name] > n_double and not repeats(rows, c)]
-        helpful = [
-            c for c in helpful if c not in came or balanced(rows, [*made.names()[0], c.name])
-        ]  # a count was not set
+        came = [c for c in came if not balanced(rows, [*made.names()[0], c.name])]  # counts, which were not set
+        helpful = [c for c in helpful if c not in came]
         if not helpful:
             others = [c for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
             left = _doubles(made, rows, others)

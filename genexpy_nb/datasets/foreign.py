@@ -333,9 +333,8 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     units |= {task: "scores above 1" for task in frame.loc[large & ~percent & most, "task"] if task not in units}
     if units.keys() < {*frame["task"]}:
         frame = frame[~frame["task"].isin(units)].reset_index(drop=True)
-        notes += [
-            f"tasks of another unit were left out: {listed([f'{t!r} ({u})' for t, u in units.items()], 9)}"
-        ] * bool(units)
+        tasks = listed([f"{task!r} ({unit})" for task, unit in units.items()], 9)
+        notes += [f"tasks of another unit were left out: {tasks}"] if units else []
     if 0 < (large := frame["score"] > 1).mean() < 1 / 2:
         frame["score"] = frame["score"].where(~large, frame["score"] / 100)
         who, which = (listed(map(repr, sorted({*frame.loc[large, name]})), 3) for name in ("model", "task"))

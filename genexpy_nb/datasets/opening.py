@@ -117,8 +117,8 @@ def stacked(kept: list[list[Any]], rows: list[int]) -> tuple[list[list[Any]], li
         names, labels = [SECTION], [[": ".join(each)] for each in parts]
     elif not header[0] and len(names) == 1 and among(names[0], "compared task case name"):
         names, header[0] = [SECTION], names[0]  # it stands over the names below
-    words = f"column{'s' * (len(names) > 1)} {listed(map(repr, names))}: {listed(called, 4)}"
-    notes: list[str] = [Note(f"blocks of rows became one table, and what stands above each {words}", above=names)]
+    said = f"column{'s' * (len(names) > 1)} {listed(map(repr, names))}: {listed(called, 4)}"
+    notes: list[str] = [Note(f"blocks of rows became one table, and what stands above each {said}", above=names)]
     spreads = [text for text in called if among(text, "spread")]
     spreads = spreads if len(spreads) < len(called) else []
     notes += [f"blocks of spreads were left out: {listed(map(repr, spreads), 4)}"] * bool(spreads)
@@ -281,8 +281,8 @@ def rows_of_all(
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
         lacks = Counter({path.name: len(lone - {*frames[of[path]]}) for path in paths})
         which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
-        words = f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}"
-        notes.append(Note(words, not_in_all=odd))
+        what = f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}"
+        notes.append(Note(what, not_in_all=odd))
     said = dict[Note, list[Path]]()
     for path in paths:
         for note in frames[of[path]].attrs["notes"]:
@@ -466,8 +466,8 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
         called = [f"folder {i}" if len(above) > 1 else "folder" for i in range(1, len(above) + 1)]
         if above and not {*called} & {*taken}:
             labels, names = dict(zip(called, above, strict=True)), list(levels[-1])
-    notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
-    notes += [f"column {name!r} says which folder that is in" for name in labels]
+    said = {new: f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"}
+    said |= {name: f"column {name!r} says which folder that is in" for name in labels}
     found = dict[str, list[str]]()
     for label, each in (labels | {new: names}).items():
         joined = [("", each)] if re.search(r"(?i)[ _-]vs\.?[ _-]", each[0]) else parts_of(each)  # a name of two
@@ -475,10 +475,9 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
         several = len({*called} - {*taken, *found}) == len(called)
         several &= len(joined) > 1 or bool(among(called[0], "repeated"))
         found |= dict(zip(called, [part for _, part in joined], strict=True)) if several else {label: each}
-    if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
-        which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
-        kept = (note for note in notes if note.split("'")[1] in found)
-        notes = [f"names of files and folders were parted into {which}", *kept]
+    notes = [text for name, text in said.items() if name in found]
+    if parted := [f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in found.items() if name not in said]:
+        notes.insert(0, f"names of files and folders were parted into {listed(parted)}")
     return found, notes
 
 

@@ -72,6 +72,12 @@ _FEW_TASKS = 10  # up to so many have items inside, and these are the experiment
 _ASKED = re.compile(r"same name were|of the others$|\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
 _CONTROL = re.compile(r"(?i)(?:bad[ _-]?)?ref(?:erence)?|repeat|control|calibration|check|filler|catch|anchor")
+_REFERENCE = re.compile(
+    r"(?i)(?:(?:most )?frequent|majority|random|chance|humans?|experts?|oracle|(?:hidden )?ref(?:erence)?|anchor"
+    r"|perfect|gold|ground[ _-]?truth|ideal|upper[ _-]?bound)(?:[ _-](?:choice|guess(?:ing)?|class|level|policy|agent"
+    r"|baseline|performance|experts?|standard|score|frequent|average)){0,2}(?:\.\d| ?\([^()]{1,20}\))?"
+)
+_CHANCE = re.compile(r"(?i)=(?:(?:most )?frequent|majority|random|chance)")
 _Roles = TypeVar("_Roles", bound=TableRoles)
 
 
@@ -169,11 +175,24 @@ def _rows_aside(made: Guess) -> None:
         for text in aside[:1]:
             option = f": if so, pass --without {f'{name}={text}'!r}." if name in compared else ". Is it so?"
             made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, aside), 3)} seem {seem}{option}")
-    known, best = votes.for_reference(made.frame, made.columns, compared)
-    made.references = known if best else []
-    for said in [listed([text.partition("=")[2] for text in known], 6)] if known else ():
-        said += f" may be there for reference only: if so, pass --without {' --without '.join(map(repr, known))}."
-        (made.doubts if best else made.remarks).append(said)
+    if known := _references(made.frame, made.columns, compared):
+        who = listed([text.partition("=")[2] for text in known], 6)
+        said = f"{who} may be there for reference only: if so, pass --without {' --without '.join(map(repr, known))}."
+        made.references = known if any(not _CHANCE.search(text) for text in known) else []  # which may be the best
+        (made.doubts if made.references else made.remarks).append(said)
+
+
+def _references(frame: pd.DataFrame, columns: Sequence[Column], compared: Sequence[str]) -> list[str]:
+    """Return the rows, as COLUMN=LEVEL, of what may be there for reference only, by its name or a column of kinds."""
+    kinds = [c.name for c in columns if c.kind == "text" and c.name not in compared and c.n_levels < MOST_FACTOR_LEVELS]
+    kinds = [n for n in kinds if is_property(frame, [n], compared) and not OF_FILES.fullmatch(n)]  # few are "human"
+    found = dict[str, None]()
+    for name in (*compared, *(kinds if len(compared) == 1 else ())):
+        known = frame[name].map(lambda level: bool(_REFERENCE.fullmatch(str(level))))
+        who, most = (compared[0], len(frame) / 4) if name in kinds else (name, len(frame) / 2)
+        levels = frame.loc[known, who].dropna().unique() if known.sum() < most else ()
+        found |= dict.fromkeys(f"{who}={level}" for level in levels)
+    return [*found]
 
 
 def _by_format(made: Guess) -> None:
@@ -267,10 +286,9 @@ def _experiments(made: Guess) -> None:
         inside = [c for c in items if is_property(made.frame, [found[0].name], [c.name])]
         items = inside or [c for c in items if among(c.name, "case") or c.n_levels > MOST_FACTOR_LEVELS]
         items = items if found[0].n_levels <= _FEW_TASKS else []
-        finer = [
-            c for c in others if is_property(made.frame, [found[0].name], [c.name]) and evenly(made.frame, [c.name])
-        ]
-        finer = [c for c in finer if among(c.name, "case identity") and c.n_levels > found[0].n_levels]
+        finer = [c for c in others if among(c.name, "case identity") and c.n_levels > found[0].n_levels]
+        finer = [c for c in finer if is_property(made.frame, [found[0].name], [c.name])]
+        finer = [c for c in finer if evenly(made.frame, [c.name])]
         items = items or (finer if found[1] in WORDS["case"] else [])  # of which some have the same "question"
     if items:
         item = max(items, key=lambda c: (bool(among(c.name, "case")), c.n_levels))

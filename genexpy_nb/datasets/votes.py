@@ -15,7 +15,6 @@ from genexpy_nb.datasets.describing import NUMBERS, Column, Guess, describe_colu
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
-    OF_FILES,
     SECTION,
     WORDS,
     among,
@@ -32,12 +31,6 @@ _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _MOST_GAMES = 10**6  # of which each is a row
 _WON = "won"  # of votes that are made: the share of the first one
 ROW, _FEWEST_GAMES = "row or game", 20  # of whose votes all are alike; of a few players each
-_REFERENCE = re.compile(
-    r"(?i)(?:(?:most )?frequent|majority|random|chance|humans?|experts?|oracle|(?:hidden )?ref(?:erence)?|anchor"
-    r"|perfect|gold|ground[ _-]?truth|ideal|upper[ _-]?bound)(?:[ _-](?:choice|guess(?:ing)?|class|level|policy|agent"
-    r"|baseline|performance|experts?|standard|score|frequent|average)){0,2}(?:\.\d| ?\([^()]{1,20}\))?"
-)
-_CHANCE = re.compile(r"(?i)=(?:(?:most )?frequent|majority|random|chance)")
 _FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
 
 
@@ -402,21 +395,6 @@ def runs_that_failed(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str
         if good and bad and levels.isin([*good, *bad]).mean() >= NEARLY:
             return [f"{c.name}={n}" for n in bad]
     return []
-
-
-def for_reference(frame: pd.DataFrame, columns: Sequence[Column], compared: Sequence[str]) -> tuple[list[str], bool]:
-    """Return the rows, as COLUMN=LEVEL, of what may be there for reference only, and whether it may be the best."""
-    kinds = [c.name for c in columns if c.kind == "text" and c.name not in compared and c.n_levels < MOST_FACTOR_LEVELS]
-    kinds = [n for n in kinds if is_property(frame, [n], compared) and not OF_FILES.fullmatch(n)]  # few are "human"
-    found = list[str]()
-    for name in (*compared, *(kinds if len(compared) == 1 else ())):
-        known = frame[name].map(lambda level: bool(_REFERENCE.fullmatch(str(level))))
-        who = compared[0] if name in kinds else name
-        levels = (
-            frame.loc[known, who].dropna().unique() if (4 if name in kinds else 2) * known.sum() < len(frame) else ()
-        )
-        found += [text for text in (f"{who}={level}" for level in levels) if text not in found]
-    return found, any(not _CHANCE.search(text) for text in found)
 
 
 def that_came_out(made: Guess[Any], numbers: list[Column]) -> list[Column]:

@@ -281,8 +281,8 @@ def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[s
     numbers = [c.name for c in proposal.guess.columns if c.kind in (*NUMBERS, "numbers and text")]
     free = [name for name in numbers if base.wide and not asked.target and name not in proposal.guess.key()]
     found = _patterns(free)
-    crossed = [pattern for pattern, (_, crossed) in found.items() if crossed]
-    which = (crossed or [*found])[:4]
+    measures = [pattern for pattern, of_measure in found.items() if of_measure]
+    which = (measures or [*found])[:4]
     others = [propose(frame, replace(asked, wide=True, target=(pattern,))) for pattern in which]
     called = [*zip(which, others, strict=True)]
     said = [(f"columns called {pattern!r} hold the scores", other) for pattern, other in called]
@@ -293,11 +293,11 @@ def _called_alike(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[s
         said.append(
             (f"of those called {pattern!r}, the {'columns' if made.alternatives else 'rows'} are compared", turned)
         )
-    return said, bool(crossed)
+    return said, bool(measures)
 
 
-def _patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
-    """Return patterns such as "*_f1", the names that each fits, and whether it is one of several measures of them."""
+def _patterns(names: Sequence[str]) -> dict[str, bool]:
+    """Return patterns that some names fit, such as "*_f1", and whether each is one of several measures of the same."""
     found: dict[frozenset[str], tuple[str, frozenset[str]]] = {}
     for at_end in (True, False):
         ends: dict[str, list[str]] = {}
@@ -311,18 +311,18 @@ def _patterns(names: Sequence[str]) -> dict[str, tuple[list[str], bool]]:
                 if len(pattern) > len(found.get(key, ("",))[0]):
                     found[key] = pattern, stars
     largest = sorted(found, key=len, reverse=True)[:_MOST_PATTERNS]
-    whole = {found[own][0]: (own, found[own][1]) for own in largest}
-    alike = {
-        p: [q for q in whole if (q[0] == "*") == (p[0] == "*") and len(whole[q][1] & whole[p][1]) > 2] for p in whole
-    }
-    fixed = {p: sum(map(_measures, (q.strip("*") for q in alike[p]))) / len(alike[p]) for p in whole}
-    inner = {p: sum(map(_measures, whole[p][1])) / len(whole[p][1]) for p in whole}
-    kept, costs = [p for p in whole if fixed[p] >= inner[p]], "cost speed training"
+    stars_of = dict(found[own] for own in largest)
+    ends_of = {end: [p for p in stars_of if (p[0] == "*") is end] for end in (True, False)}
+    alike = {p: [q for q in ends_of[p[0] == "*"] if len(stars_of[q] & stars) > 2] for p, stars in stars_of.items()}
+    fixed = {p: sum(map(_measures, (q.strip("*") for q in alike[p]))) / len(alike[p]) for p in stars_of}
+    inner = {p: sum(map(_measures, stars)) / len(stars) for p, stars in stars_of.items()}
+    kept, costs = [p for p in stars_of if fixed[p] >= inner[p]], "cost speed training"
     kept.sort(key=lambda p: (len(alike[p]) < 2, bool(among(p, costs)), not direction_of(p.strip("*"))[0]))
-    return {p: ([name for name in names if name in whole[p][0]], len(alike[p]) > 1 and fixed[p] > 0) for p in kept}
+    return {p: len(alike[p]) > 1 and fixed[p] > 0 for p in kept}
 
 
 def _measures(text: str) -> bool:
+    """Say whether a part of a name is called as a measure is, or a cost."""
     return bool(direction_of(text)[0] or among(text, "cost speed measure"))
 
 

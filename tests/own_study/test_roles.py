@@ -584,3 +584,10 @@ def test_of_methods_and_measures_in_the_names_of_columns_each_measure_is_a_patte
     for measure in ("CPU seconds", "RAM (kb)", "found all"):
         text = found[f"columns called '* {measure}' hold the scores"]
         assert "--over genome" in text and "--without" not in text and ("--lower" in text or "found" in measure)
+
+
+def test_a_small_file_is_not_opened_to_say_its_size(tmp_path, monkeypatch):
+    """One of the kernel, such as /proc/kmsg, is called empty, and to read it never ends."""
+    (tmp_path / "t.csv").write_text("m,s\n")
+    monkeypatch.setattr("builtins.open", None)
+    steps._say_size(StudyRequest(str(tmp_path / "t.csv")))
