@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from readable_figures import check_readable
 
-from genexpy_nb.chapters import methods as figures
 from genexpy_nb.chapters.shared import made
+from genexpy_nb.plots import methods as figures
 
 pytestmark = pytest.mark.usefixtures("styled")
 
